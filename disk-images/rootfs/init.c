@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The guest's only program of its own, PID 1: prepares the machine, takes
+ * orders, carries them out and stops the machine. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/random.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "runner.h"
+
+#define DISK "/dev/osgapdisk"
+#define DISK_NUMBER "/sys/block/osgap0/dev"
+#define DISK_MODULE "/lib/osgap_disk.ko"
+#define MOUNT_POINT "/mnt"
+
+static void prepare_directories(void)
+{
+    static const char *const needed[] = {"/proc", "/sys", "/dev", "/tmp", MOUNT_POINT};
+    for (unsigned i = 0; i < sizeof needed / sizeof *needed; i++)
+        mkdir(needed[i], 0755);
+    mount("proc", "/proc", "proc", 0, NULL);
+    mount("sysfs", "/sys", "sysfs", 0, NULL);
+    mknod("/dev/null", S_IFCHR | 0666, makedev(1, 3));
+    mknod("/dev/mem", S_IFCHR | 0600, makedev(1, 1));
+}
+
+/* Until it is seeded, the kernel hashes its pool anew for every exec. Each run
+ * starts alike, so a constant is as good a seed as any. */
+static void seed_random(void)
+{
+    struct {
+        struct rand_pool_info info;
+        unsigned char seed[64];
+    } entropy = {.info = {.entropy_count = 512, .buf_size = 64}};
+    mknod("/dev/random", S_IFCHR | 0666, makedev(1, 8));
+    int fd = open("/dev/random", O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    ioctl(fd, RNDADDENTROPY, &entropy);
+    close(fd);
+}
+
+/* The line discipline would cost on every byte typed and printed. */
+static void make_console_raw(void)
+{
+    struct termios settings;
+    if (tcgetattr(STDIN_FILENO, &settings))
+        return;
+    cfmakeraw(&settings);
+    tcsetattr(STDIN_FILENO, TCSANOW, &settings);
+}
+
+static int make_disk_node(void)
+{
+    char text[32];
+    unsigned major_number, minor_number;
+    int fd = open(DISK_NUMBER, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    ssize_t n = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[n < 0 ? 0 : n] = '\0';
+    if (sscanf(text, "%u:%u", &major_number, &minor_number) != 2)
+        return -1;
+    unlink(DISK);
+    return mknod(DISK, S_IFBLK | 0600, makedev(major_number, minor_number));
+}
+
+/* NULL, or the word for orders that need the disk. */
+static const char *prepare_disk(void)
+{
+    int fd = open(DISK_MODULE, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return "no-disk";
+    long failed = syscall(SYS_finit_module, fd, "", 0);
+    close(fd);
+    if (failed || make_disk_node())
+        return "no-disk";
+    if (run_process((char *[]){"/bin/busybox", "mke2fs", "-b", "4096", "-i", "65536",
+                               DISK, NULL}))
+        return "no-file-system";
+    return NULL;
+}
+
+/* dirsync can't be set by a remount, so each file system is a mount of its own. */
+static int mount_disk(enum fs fs)
+{
+    unsigned long flags = fs == FS_WORD_UNIX ? MS_SYNCHRONOUS | MS_DIRSYNC : 0;
+    return mount(DISK, MOUNT_POINT, "ext2", flags, NULL);
+}
+
+static int unmount_disk(void)
+{
+    return chdir("/") || umount(MOUNT_POINT);
+}
+
+static long from_console(void *buffer, size_t bytes)
+{
+    return read(STDIN_FILENO, buffer, bytes);
+}
+
+/* gem5 says so on the kernel's command line, which reaches init as its
+ * environment: its orders come by readfile, after the checkpoint. */
+static int booted_by_gem5(void)
+{
+    const char *engine = getenv("osgap_engine");
+    return engine && !strcmp(engine, "gem5");
+}
+
+static const char *take_orders(struct orders *orders, const char *disk_fault)
+{
+    int gem5 = booted_by_gem5();
+    say_ready();
+    if (gem5)
+        gem5_checkpoint();
+    const char *fault = orders_read(orders, gem5 ? gem5_read_file : from_console);
+    if (fault)
+        return fault;
+    if (orders->engine == ENGINE_NATIVE || (gem5 && orders->engine != ENGINE_GEM5))
+        return "wrong-engine";
+    if (disk_fault && (orders->ndisk || orders_need_disk(orders)))
+        return disk_fault;
+    return disk_set(orders);
+}
+
+/* Never returns: the kernel panics when its first process ends. */
+static void stop_machine(int code)
+{
+    tcdrain(STDOUT_FILENO);
+    roi_exit(code);
+    reboot(RB_POWER_OFF);
+    for (;;)
+        pause();
+}
+
+int main(void)
+{
+    static struct orders orders;
+    const struct host host = {"/tmp", MOUNT_POINT, mount_disk, unmount_disk};
+    prepare_directories();
+    seed_random();
+    make_console_raw();
+    const char *fault = harness_open() ? "memory" : registry_fault();
+    const char *disk_fault = prepare_disk();
+    const char *order_fault = take_orders(&orders, disk_fault);
+    if (roi_open(booted_by_gem5() ? ENGINE_GEM5 : orders.engine))
+        fault = "no-sim-control";
+    if (order_fault)
+        fault = order_fault;
+    if (fault)
+        say_error(fault);
+    stop_machine(fault ? 1 : execute(&orders, &host));
+}

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A newc cpio archive of declared entries: root-owned, dated 0, the same bytes every time."""
+
+import hashlib
+import stat
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from osgap.errors import OsgapError
+
+_KINDS = {"file": stat.S_IFREG, "dir": stat.S_IFDIR, "link": stat.S_IFLNK, "char": stat.S_IFCHR}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One name in the guest's first file system."""
+
+    path: str
+    kind: str
+    mode: int
+    data: bytes = b""
+    device: tuple[int, int] = (0, 0)
+
+    def __post_init__(self) -> None:
+        if self.kind not in _KINDS:
+            raise OsgapError(f"image entry {self.path} has the unknown kind {self.kind}")
+        if not self.path.startswith("/") or self.path == "/" or ".." in self.path.split("/"):
+            raise OsgapError(f"image entry {self.path} is no absolute path below /")
+
+
+def folder(path: str) -> Entry:
+    return Entry(path, "dir", 0o755)
+
+
+def file(path: str, source: Path, mode: int = 0o644) -> Entry:
+    return Entry(path, "file", mode, source.read_bytes())
+
+
+def link(path: str, target: str) -> Entry:
+    return Entry(path, "link", 0o777, target.encode())
+
+
+def char(path: str, major: int, minor: int) -> Entry:
+    return Entry(path, "char", 0o600, device=(major, minor))
+
+
+def complete(entries: Iterable[Entry]) -> list[Entry]:
+    """Entries sorted, with the folders that they need; a path may be declared once."""
+    found: dict[str, Entry] = {}
+    for entry in entries:
+        if entry.path in found:
+            raise OsgapError(f"the image would hold {entry.path} twice")
+        found[entry.path] = entry
+    for entry in list(found.values()):
+        for parent in list(Path(entry.path).parents)[:-1]:
+            found.setdefault(str(parent), folder(str(parent)))
+    return [found[path] for path in sorted(found)]
+
+
+def _pad(data: bytes) -> bytes:
+    return data + b"\0" * (-len(data) % 4)
+
+
+def _record(name: str, inode: int, mode: int, data: bytes, device: tuple[int, int]) -> bytes:
+    raw = name.encode() + b"\0"
+    links = 2 if stat.S_ISDIR(mode) else 1
+    fields = (inode, mode, 0, 0, links, 0, len(data), 0, 0, *device, len(raw), 0)
+    header = b"070701" + b"".join(b"%08X" % field for field in fields)
+    return _pad(header + raw) + _pad(data)
+
+
+def archive(entries: Sequence[Entry]) -> bytes:
+    """The archive's bytes."""
+    records = [
+        _record(entry.path[1:], number, _KINDS[entry.kind] | entry.mode, entry.data, entry.device)
+        for number, entry in enumerate(entries, 1)
+    ]
+    return b"".join(records) + _record("TRAILER!!!", 0, 0, b"", (0, 0))
+
+
+def contents(entries: Sequence[Entry]) -> list[dict[str, str]]:
+    """What the archive holds, for the image's manifest."""
+    rows = []
+    for entry in entries:
+        row = {"path": entry.path, "mode": f"{entry.mode:04o}", "kind": entry.kind}
+        if entry.kind == "file":
+            row["sha256"] = hashlib.sha256(entry.data).hexdigest()
+        elif entry.kind == "link":
+            row["target"] = entry.data.decode()
+        elif entry.kind == "char":
+            row["device"] = f"{entry.device[0]},{entry.device[1]}"
+        rows.append(row)
+    return rows

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Configuration fragments: reading them, and checking that they survived Kconfig."""
+
+import re
+from pathlib import Path
+
+from osgap.errors import OsgapError
+
+_SET = re.compile(r"(CONFIG_\w+)=(.*)")
+_UNSET = re.compile(r"# (CONFIG_\w+) is not set")
+
+
+def parse(text: str, name: str) -> dict[str, str]:
+    """Options and values of a .config or fragment; an option that is not set has the value `n`."""
+    options: dict[str, str] = {}
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = raw.strip()
+        if match := _SET.fullmatch(line):
+            options[match[1]] = match[2]
+        elif match := _UNSET.fullmatch(line):
+            options[match[1]] = "n"
+        elif line and not line.startswith("#"):
+            raise OsgapError(f"{name} line {number} is no configuration option: {line}")
+    return options
+
+
+def load(path: Path) -> dict[str, str]:
+    """Options of a file."""
+    return parse(path.read_text(encoding="utf-8"), path.name)
+
+
+def check_survived(wanted: dict[str, str], final: dict[str, str], fragment: str) -> None:
+    """Every wanted option must be in the final configuration with its value."""
+    lost = [name for name, value in wanted.items() if final.get(name, "n") != value]
+    if lost:
+        name = lost[0]
+        others = f" (and {len(lost) - 1} more: {', '.join(lost[1:])})" if lost[1:] else ""
+        raise OsgapError(
+            f"{name}={wanted[name]} of {fragment} did not survive: "
+            f"the configuration has {final.get(name, 'no such option')}{others}"
+        )
+
+
+def merged(base: dict[str, str], wanted: dict[str, str]) -> str:
+    """The text of a .config: `base` with the wanted values over it."""
+    lines = []
+    for name, value in {**base, **wanted}.items():
+        lines.append(f"# {name} is not set" if value == "n" else f"{name}={value}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The steps that SCons runs: each reads its sources' paths and writes its targets."""
+
+import json
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from osgap.build import cpio, digest, kernel, rootfs, userland
+from osgap.errors import OsgapError
+from osgap.provision import sources
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the command line may choose."""
+
+    cache: Path
+    jobs: int
+    kernel_source: Path | None
+
+
+def _write(path: Path, record: object) -> None:
+    path.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    record = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(record, dict):
+        raise OsgapError(f"{path} holds no record")
+    return record
+
+
+def _package(path: Path) -> sources.Package:
+    return sources.Package(**_read(path))
+
+
+def find_sources(settings: Settings, targets: list[Path], refresh: bool) -> None:
+    """Look up and fetch the packages; one record a package, named by its role."""
+    given = settings.kernel_source
+    mark = kernel.source_digest(given) if given else ""
+    found = sources.resolve(settings.cache, kernel=given is None, refresh=refresh)
+    if given:
+        found["linux"] = sources.Package("kernel_source", "local", given.name, mark)
+    for target in targets:
+        _write(target, asdict(found[target.stem]))
+
+
+def _tree(
+    settings: Settings, linux: Path, fragment: Path, patches: list[Path]
+) -> kernel.KernelTree:
+    package = _package(linux)
+    source = settings.kernel_source or package.path(settings.cache)
+    return kernel.KernelTree(
+        source.resolve(),
+        package.sha256,
+        tuple(path.resolve() for path in patches),
+        fragment.resolve(),
+        settings.cache,
+        settings.jobs,
+    )
+
+
+@dataclass(frozen=True)
+class KernelInputs:
+    """The files that decide which kernel is built."""
+
+    linux: Path
+    fragment: Path
+    patches: tuple[Path, ...]
+
+    def tree(self, settings: Settings) -> kernel.KernelTree:
+        return _tree(settings, self.linux, self.fragment, list(self.patches))
+
+
+def build_kernel(settings: Settings, inputs: KernelInputs, target: Path) -> None:
+    """Build the kernel without a file system, and record what it is."""
+    tree = inputs.tree(settings)
+    with kernel.locked(tree):
+        kernel.ensure(tree)
+        record = {
+            "version": kernel.release(tree),
+            "config": kernel.config_digest(tree),
+            "compiler": kernel.compiler_version(),
+            "source": tree.key,
+        }
+    _write(target, record)
+
+
+def build_module(settings: Settings, inputs: KernelInputs, files: list[Path], ko: Path) -> None:
+    """Build the disk driver against the kernel."""
+    tree = inputs.tree(settings)
+    with kernel.locked(tree):
+        kernel.ensure(tree)
+        kernel.build_module(tree, files, ko.resolve())
+
+
+def build_image(
+    settings: Settings, inputs: KernelInputs, archive: Path, image: Path, vmlinux: Path
+) -> None:
+    """Link the kernel with its file system."""
+    tree = inputs.tree(settings)
+    with kernel.locked(tree):
+        kernel.ensure(tree)
+        kernel.link_image(tree, archive, image, vmlinux)
+
+
+def build_busybox(settings: Settings, record: Path, fragment: Path, target: Path) -> None:
+    """Build busybox from its package."""
+    work = target.parent.parent / "userland"
+    dsc = _package(record).path(settings.cache)
+    userland.busybox(dsc, fragment.resolve(), work.resolve(), target.resolve(), settings.jobs)
+
+
+def build_tcc(settings: Settings, record: Path, target: Path) -> None:
+    """Build tcc from its package."""
+    work = target.parent.parent / "userland"
+    dsc = _package(record).path(settings.cache)
+    userland.tcc(dsc, work.resolve(), target.resolve(), settings.jobs)
+
+
+def copy_firmware(settings: Settings, record: Path, targets: list[Path]) -> None:
+    """Copy OpenSBI's firmware, in both forms, from the package."""
+    folder = _package(record).path(settings.cache).parent
+    for target in targets:
+        shutil.copyfile(folder / target.name, target)
+
+
+def build_rootfs(parts: rootfs.Parts, archive: Path, contents: Path) -> None:
+    """Write the guest's first file system, and the list of what it holds."""
+    entries = cpio.complete(rootfs.entries(parts))
+    archive.write_bytes(cpio.archive(entries))
+    _write(contents, cpio.contents(entries))
+
+
+def write_manifest(records: Path, kernel_record: Path, files: list[Path], target: Path) -> None:
+    """Say what the image is and what it was made from."""
+    made = _read(kernel_record)
+    packages = {
+        path.stem: {key: _read(path)[key] for key in ("name", "version", "sha256")}
+        for path in sorted(records.glob("*.json"))
+    }
+    record = {
+        "schema": 1,
+        "files": {path.name: digest.of_file(path) for path in files},
+        "kernel": {"version": made["version"], "config": made["config"]},
+        "compiler": made["compiler"],
+        "packages": packages,
+    }
+    _write(target, record)

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The Debian packages that the guest is built from, kept in the cache with a record."""
+
+import json
+import shutil
+import subprocess
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from osgap.build.digest import of_file as sha256
+from osgap.errors import OsgapError
+from osgap.provision.apt import Apt, Offer
+from osgap.provision.versions import newest_kernel
+
+KERNEL_PATTERN = "^linux-source-[0-9.]+$"
+FIRMWARE = "usr/lib/riscv64-linux-gnu/opensbi/generic"
+RECORD = "record.json"
+
+
+@dataclass(frozen=True)
+class Package:
+    """A package as used: where it lies in the cache, and the digest of its main file."""
+
+    name: str
+    version: str
+    file: str
+    sha256: str
+
+    @property
+    def folder(self) -> str:
+        return f"{self.name}_{self.version.replace(':', '%3a')}"
+
+    def path(self, cache: Path) -> Path:
+        """The main file: kernel archive, .dsc, or a folder's fw_jump.bin."""
+        return cache / "packages" / self.folder / self.file
+
+
+def record_path(cache: Path) -> Path:
+    return cache / "packages" / RECORD
+
+
+def load(cache: Path) -> dict[str, Package] | None:
+    """What an earlier look found, when the cache still holds all of it."""
+    try:
+        rows = json.loads(record_path(cache).read_text(encoding="utf-8"))
+        found = {role: Package(**row) for role, row in rows.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return None
+    return found if all(package.path(cache).is_file() for package in found.values()) else None
+
+
+def resolve(cache: Path, *, kernel: bool, refresh: bool = False) -> dict[str, Package]:
+    """Packages by role, fetched when the cache lacks them; `kernel` False leaves linux out."""
+    roles = {"busybox", "opensbi", "tcc"} | ({"linux"} if kernel else set())
+    known = None if refresh else load(cache)
+    if known is None or not roles <= set(known):
+        known = _fetch(cache, Apt(cache / "apt"), kernel)
+        text = json.dumps({role: asdict(package) for role, package in known.items()}, indent=1)
+        record_path(cache).write_text(text + "\n", encoding="utf-8")
+    return {role: known[role] for role in sorted(roles)}
+
+
+def _fetch(cache: Path, apt: Apt, kernel: bool) -> dict[str, Package]:
+    trouble = apt.update()
+    try:
+        found = {"linux": _linux(cache, apt)} if kernel else {}
+        found["opensbi"] = _opensbi(cache, apt)
+        for name in ("busybox", "tcc"):
+            found[name] = _source(cache, apt, name)
+    except OsgapError as error:
+        raise OsgapError(f"{error} ({trouble})" if trouble else str(error)) from error
+    return found
+
+
+def _linux(cache: Path, apt: Apt) -> Package:
+    offers = {name: apt.offer(name) for name in apt.names(KERNEL_PATTERN)}
+    candidates = {name: offer.candidate for name, offer in offers.items() if offer.candidate}
+    name = newest_kernel(candidates)
+    root, version = _binary(cache, apt, name, offers[name])
+    archives = sorted(path for path in (root / "usr/src").rglob(f"{name}.tar.*") if path.is_file())
+    if not archives:
+        raise OsgapError(f"package {name} holds no {name}.tar archive")
+    return _keep(cache, name, version, archives[:1])
+
+
+def _opensbi(cache: Path, apt: Apt) -> Package:
+    root, version = _binary(cache, apt, "opensbi", apt.offer("opensbi"))
+    files = [root / FIRMWARE / f"fw_jump.{kind}" for kind in ("bin", "elf")]
+    if missing := [path.name for path in files if not path.is_file()]:
+        raise OsgapError(f"package opensbi {version} holds no {missing[0]} in {FIRMWARE}")
+    return _keep(cache, "opensbi", version, files)
+
+
+def _binary(cache: Path, apt: Apt, name: str, offer: Offer) -> tuple[Path, str]:
+    """The root of a binary package's files: / when its candidate is installed."""
+    if offer.candidate is None:
+        raise OsgapError(f"apt offers no package {name}: is its component in the apt sources?")
+    if offer.installed == offer.candidate:
+        return Path("/"), offer.candidate
+    scratch = _scratch(cache, name)
+    apt.run("apt-get", "download", "-q", f"{name}={offer.candidate}", cwd=scratch)
+    for deb in scratch.glob("*.deb"):
+        subprocess.run(["dpkg-deb", "-x", deb, scratch], check=True)
+    return scratch, offer.candidate
+
+
+def _source(cache: Path, apt: Apt, name: str) -> Package:
+    scratch = _scratch(cache, name)
+    try:
+        apt.run("apt-get", "source", "--download-only", "-q", name, cwd=scratch)
+    except OsgapError as error:
+        raise OsgapError(f"apt offers no source package {name}: {error}") from error
+    files = sorted(scratch.iterdir(), key=lambda path: (path.suffix != ".dsc", path.name))
+    if not files or files[0].suffix != ".dsc":
+        raise OsgapError(f"apt fetched no .dsc file for the source package {name}")
+    return _keep(cache, name, _dsc_version(files[0]), files)
+
+
+def _dsc_version(dsc: Path) -> str:
+    for line in dsc.read_text(encoding="utf-8").splitlines():
+        if line.startswith("Version:"):
+            return line.partition(":")[2].strip()
+    raise OsgapError(f"{dsc.name} states no Version")
+
+
+def _scratch(cache: Path, name: str) -> Path:
+    scratch = cache / "packages" / f"{name}.new"
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    return scratch
+
+
+def _keep(cache: Path, name: str, version: str, files: list[Path]) -> Package:
+    """Keep files under the package's name and version; the first is the main one."""
+    package = Package(name, version, files[0].name, sha256(files[0]))
+    folder = package.path(cache).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in files:
+        # Installed files belong to root and may change with an upgrade: keep our own copy.
+        move = path.is_relative_to(cache)
+        (shutil.move if move else shutil.copyfile)(path, folder / path.name)
+    shutil.rmtree(cache / "packages" / f"{name}.new", ignore_errors=True)
+    return package

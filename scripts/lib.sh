@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What study and test share: system packages and the Python environment. Sourced by bash.
+
+EXIT_PACKAGES=3
+PACKAGES_LIST=${OSGAP_PACKAGES_LIST:-scripts/packages.list}
+LOG=build/provision.log
+
+# Progress is for people: nothing is said when standard output is not a terminal.
+say() { if [ -t 1 ]; then printf '%s\n' "$*"; fi; }
+
+fail() { # STATUS SENTENCE
+    printf '%s: %s\n' "$(basename "$0")" "$2" >&2
+    exit "$1"
+}
+
+installed() { # PACKAGE
+    dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
+}
+
+# Prints "NAMES REASON" of each package in the given scopes that has no installed alternative.
+missing_packages() { # SCOPE...
+    local scope names reason name
+    while read -r scope names reason; do
+        [[ " $* " == *" $scope "* ]] || continue
+        for name in ${names//|/ }; do
+            installed "$name" && continue 2
+        done
+        printf '%s %s\n' "$names" "$reason"
+    done < "$PACKAGES_LIST"
+}
+
+# The first alternative that apt knows; the last when it knows none.
+choose() { # NAME|NAME...
+    local name
+    for name in ${1//|/ }; do
+        apt-cache show "$name" >/dev/null 2>&1 && break
+    done
+    printf '%s\n' "$name"
+}
+
+list_packages() { # MISSING: what and why
+    local names reason
+    while read -r names reason; do
+        printf '  %-26s %s\n' "${names//|/ or }" "$reason"
+    done <<< "$1"
+}
+
+apt_command() { # MISSING
+    local names reason
+    printf 'apt-get install --no-install-recommends'
+    while read -r names reason; do
+        printf ' %s' "$(choose "$names")"
+    done <<< "$1"
+    printf '\n'
+}
+
+# How to become root: prints a command prefix (nothing for root); fails when there is no way.
+root_prefix() {
+    if [ "$(id -u)" = 0 ]; then
+        return 0
+    elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+        echo 'sudo -n'
+    elif command -v sudo >/dev/null && [ -t 0 ]; then
+        echo sudo
+    else
+        return 1
+    fi
+}
+
+ensure_packages() { # SCOPE...
+    local missing prefix names reason wanted=()
+    command -v dpkg-query >/dev/null || fail 2 'this is not Debian or Ubuntu: there is no dpkg-query'
+    missing=$(missing_packages "$@")
+    [ -n "$missing" ] || return 0
+    if ! prefix=$(root_prefix); then
+        printf '%s\n' 'These system packages are missing, and there is no way to become root:' >&2
+        list_packages "$missing" >&2
+        printf 'Run this as root, then try again:\n  %s\n' "$(apt_command "$missing")" >&2
+        exit "$EXIT_PACKAGES"
+    fi
+    printf 'Installing system packages with apt-get:\n'
+    list_packages "$missing"
+    local -a apt=(${prefix} env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
+    logged 'apt-get update failed' "${apt[@]}" update
+    while read -r names reason; do
+        wanted+=("$(choose "$names")")
+    done <<< "$missing"
+    logged 'apt-get install failed' "${apt[@]}" install -y --no-install-recommends "${wanted[@]}"
+}
+
+# Runs a command with its output in the log; a failure shows the end of it.
+logged() { # SENTENCE COMMAND...
+    local sentence=$1
+    shift
+    mkdir -p "$(dirname "$LOG")"
+    "$@" > "$LOG" 2>&1 < /dev/null && return 0
+    tail -n 5 "$LOG" >&2
+    fail "$EXIT_PACKAGES" "$sentence; see $LOG"
+}
+
+# The newest Python is no matter, but the locked packages need 3.11.
+find_python() {
+    local python
+    for python in python3 /usr/bin/python3; do
+        if "$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
+            2>/dev/null; then
+            printf '%s\n' "$python"
+            return 0
+        fi
+    done
+    fail 2 'no python3 of version 3.11 or later with venv was found'
+}
+
+# .venv is made again only when the lock or the interpreter changes.
+ensure_venv() {
+    local python digest
+    python=$(find_python) || exit 2
+    digest=$({ cat requirements.lock; "$python" -c 'import sys; print(sys.version)'; } | sha256sum)
+    [ "$(cat .venv/osgap-lock 2>/dev/null)" = "$digest" ] && return 0
+    say 'Making .venv from requirements.lock (about a minute)'
+    rm -rf .venv
+    logged 'the virtual environment could not be made' "$python" -m venv .venv
+    logged 'the locked Python packages could not be installed' .venv/bin/python -m pip install -q \
+        --disable-pip-version-check --require-hashes -r requirements.lock
+    printf '%s\n' "$digest" > .venv/osgap-lock
+}
+
+# SCons tells each step to a person, and only errors to a script.
+ensure_built() { # TARGET...
+    local quiet=-s
+    if [ -t 1 ]; then quiet=-Q; fi
+    .venv/bin/scons -Q "$quiet" "$@"
+}

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The guest's first file system, and the kernel configuration's check."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from osgap.build import cpio, kconfig, rootfs
+from osgap.errors import OsgapError
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> rootfs.Parts:
+    names = ("init", "busybox", "tcc", "crt.o", "cp", "osgap_disk.ko")
+    for name in names:
+        (tmp_path / name).write_bytes(name.encode())
+    andrew = tmp_path / "andrew"
+    (andrew / "src").mkdir(parents=True)
+    (andrew / "src" / "a.c").write_text("int a;\n")
+    return rootfs.Parts(*(tmp_path / name for name in names), andrew)
+
+
+def test_the_image_holds_what_is_declared(parts: rootfs.Parts) -> None:
+    rows = {row["path"]: row for row in cpio.contents(cpio.complete(rootfs.entries(parts)))}
+    assert set(rows) == {
+        *("/bin", "/bin/busybox", "/bin/sh", "/bin/tcc"),
+        *("/dev", "/dev/console", "/dev/mem", "/dev/null"),
+        *("/init", "/lib", "/lib/andrew", "/lib/andrew/crt.o", "/lib/andrew/cp"),
+        "/lib/osgap_disk.ko",
+        *("/mnt", "/proc", "/sys", "/tmp", "/usr", "/usr/share"),
+        *("/usr/share/andrew", "/usr/share/andrew/src", "/usr/share/andrew/src/a.c"),
+    }
+    assert rows["/init"]["mode"] == "0755"
+    assert rows["/dev/mem"]["device"] == "1,1"
+    assert rows["/bin/sh"]["target"] == "busybox"
+
+
+@pytest.mark.skipif(not shutil.which("bsdtar") and not shutil.which("cpio"), reason="no reader")
+def test_another_program_reads_the_archive(parts: rootfs.Parts) -> None:
+    data = cpio.archive(cpio.complete(rootfs.entries(parts)))
+    reader = ["bsdtar", "-tf", "-"] if shutil.which("bsdtar") else ["cpio", "-it", "--quiet"]
+    listed = subprocess.run(reader, input=data, capture_output=True, check=True).stdout.decode()
+    assert "usr/share/andrew/src/a.c" in listed.splitlines()
+
+
+def test_records_have_the_newc_layout() -> None:
+    data = cpio.archive([cpio.Entry("/ab", "file", 0o644, b"xyz")])
+    fields = [int(data[6 + 8 * i : 14 + 8 * i], 16) for i in range(13)]
+    assert data[:6] == b"070701"
+    assert fields[1] == 0o100644
+    assert fields[5] == 0
+    assert fields[6] == 3
+    assert data[110:113] == b"ab\0"
+    assert data[116:119] == b"xyz"
+    assert data[120:126] == b"070701"
+    assert b"TRAILER!!!" in data
+
+
+def test_times_and_order_do_not_matter(parts: rootfs.Parts, tmp_path: Path) -> None:
+    before = cpio.archive(cpio.complete(rootfs.entries(parts)))
+    parts.init.chmod(0o600)
+    parts.init.touch()
+    reversed_ = list(rootfs.entries(parts))[::-1]
+    assert cpio.archive(cpio.complete(reversed_)) == before
+    parts.init.write_bytes(b"other")
+    assert cpio.archive(cpio.complete(rootfs.entries(parts))) != before
+
+
+def test_a_path_may_be_declared_once() -> None:
+    with pytest.raises(OsgapError, match="would hold /a twice"):
+        cpio.complete([cpio.folder("/a"), cpio.link("/a", "b")])
+
+
+@pytest.mark.parametrize("path", ["a", "/", "/a/../b"])
+def test_a_path_must_be_absolute(path: str) -> None:
+    with pytest.raises(OsgapError, match="no absolute path"):
+        cpio.folder(path)
+
+
+FRAGMENT = 'CONFIG_A=y\n# CONFIG_B is not set\nCONFIG_C="x"\n'
+
+
+def check(final: str) -> None:
+    wanted = kconfig.parse(FRAGMENT, "f.config")
+    kconfig.check_survived(wanted, kconfig.parse(final, ".config"), "f.config")
+
+
+def test_a_fragment_that_survived_passes() -> None:
+    check('CONFIG_A=y\nCONFIG_C="x"\nCONFIG_D=y\n')
+    check(FRAGMENT)
+
+
+@pytest.mark.parametrize(
+    ("final", "named"),
+    [
+        ('CONFIG_C="x"\n', "CONFIG_A=y"),
+        ('CONFIG_A=m\nCONFIG_C="x"\n', "CONFIG_A=y"),
+        ('CONFIG_A=y\nCONFIG_B=y\nCONFIG_C="x"\n', "CONFIG_B=n"),
+        ('CONFIG_A=y\nCONFIG_C="y"\n', "CONFIG_C="),
+    ],
+)
+def test_a_lost_option_is_named(final: str, named: str) -> None:
+    with pytest.raises(OsgapError, match=f"^{named}.* of f.config did not survive"):
+        check(final)
+
+
+def test_a_line_that_is_no_option_is_named() -> None:
+    with pytest.raises(OsgapError, match=r"f\.config line 2 is no configuration option"):
+        kconfig.parse("CONFIG_A=y\nCONFIGB\n", "f.config")

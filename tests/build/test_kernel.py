@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which patches a kernel source gets, and what a patch that does not fit is told."""
+
+from pathlib import Path
+
+import pytest
+
+from osgap.build import kernel
+from osgap.errors import OsgapError
+
+PATCH = """Subject: a change
+{line}
+--- a/file
++++ b/file
+@@ -1 +1 @@
+-old
++new
+"""
+
+
+def tree(tmp_path: Path, line: str, text: str) -> kernel.KernelTree:
+    """A source of version 6.1 with one file; mrproper does nothing."""
+    source = tmp_path / "linux"
+    source.mkdir()
+    (source / "Makefile").write_text("VERSION = 6\nPATCHLEVEL = 1\nmrproper:\n\t@true\n")
+    (source / "file").write_text(text)
+    patch = tmp_path / "0001-change.patch"
+    patch.write_text(PATCH.format(line=line))
+    fragment = tmp_path / "fragment"
+    fragment.write_text("")
+    return kernel.KernelTree(source, "00", (patch,), fragment, tmp_path / "cache", 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "result"),
+    [("", "new\n"), ("Kernel-From: 6.1", "new\n"), ("Kernel-From: 6.5", "old\n")],
+)
+def test_a_patch_is_for_its_kernels(tmp_path: Path, line: str, result: str) -> None:
+    made = tree(tmp_path, line, "old\n")
+    kernel.unpack(made)
+    assert (made.src / "file").read_text() == result
+    assert (made.source / "file").read_text() == "old\n"
+
+
+def test_a_patch_that_does_not_fit_is_named(tmp_path: Path) -> None:
+    made = tree(tmp_path, "", "something else\n")
+    with pytest.raises(OsgapError, match=r"^0001-change\.patch does not fit linux: "):
+        kernel.unpack(made)
+    assert not made.src.exists()
+
+
+def test_the_key_follows_patch_and_source(tmp_path: Path) -> None:
+    made = tree(tmp_path, "", "old\n")
+    before = made.key
+    made.patches[0].write_text("other")
+    assert made.key != before
