@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The benchmarks and the guest protocol, built and run on this machine."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+WORKLOADS = ROOT / "workloads"
+NO_SUITES = {"lib", "andrew", "andrew-crt", "andrew-cp"}
+FLAGS = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror"]
+
+pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="no host gcc")
+
+WORD = r"[a-z0-9_.-]+"
+NUMBER = r"(?:0|[1-9][0-9]*)"
+FS = r"(?:none|unix|sprite)"
+GRAMMAR = {
+    "ready": r"protocol=1",
+    "bench": rf"name={WORD} fs={FS} metric=(?:us|ms|s|ns|MB/s|MIPS) "
+    rf"bytes={NUMBER} count={NUMBER} batches={NUMBER}",
+    "sample": rf"region={NUMBER} name={WORD} fs={FS} batch={NUMBER} ns={NUMBER} irqs={NUMBER}",
+    "fail": rf"name={WORD} fs={FS} reason={WORD}",
+    "error": rf"reason={WORD}",
+    "end": rf"status=(?:ok|failed) regions={NUMBER}",
+}
+EXPECTED = {
+    "ousterhout": "getpid cswitch select_1 select_10_empty select_10_full bcopy_cached "
+    "bcopy_uncached read andrew_makedir andrew_copy andrew_scandir andrew_readall andrew_make "
+    "open_close_foo open_close_path create_delete_0 create_delete_2k create_delete_3k "
+    "create_delete_4k create_delete_5k create_delete_6k create_delete_7k create_delete_8k "
+    "create_delete_9k create_delete_10k create_delete_100k",
+    "checks": "empty_loop integer_mix dhrystone pointer_chase_l1 pointer_chase_memory stream_copy",
+}
+
+
+def build(workloads, program, flags=()):
+    """Compile what the globs find, as the build does."""
+    suites = [d for d in sorted(workloads.iterdir()) if d.is_dir() and d.name not in NO_SUITES]
+    objects = program.with_suffix(".objects")
+    objects.mkdir()
+    for folder in [workloads / "lib", *suites]:
+        for file in sorted(folder.glob("*.c")):
+            target = objects / f"{folder.name}-{file.name}.o"
+            command = ["gcc", *FLAGS, *flags, f'-DSUITE="{folder.name}"', "-I", workloads / "lib"]
+            subprocess.run([*command, "-c", file, "-o", target], check=True)
+    subprocess.run(["gcc", *flags, *sorted(objects.glob("*.o")), "-o", program], check=True)
+    return program
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    return build(WORKLOADS, tmp_path_factory.mktemp("native") / "osgap-bench")
+
+
+def orders(*lines, version="osgap 1", engine="native", count=None):
+    text = "".join(f"{line}\n" for line in (version, f"engine {engine}", *lines))
+    return text.encode() + f"go {len(text) if count is None else count}\n".encode()
+
+
+def run(program, text, scratch, **environment):
+    """Exit code and the lines, each checked against the grammar."""
+    given = {"OSGAP_SCRATCH": str(scratch), "OSGAP_ANDREW": str(WORKLOADS / "andrew")}
+    done = subprocess.run(
+        [program], input=text, capture_output=True, timeout=60,
+        env={**os.environ, **given, **environment},
+    )
+    lines = []
+    for line in done.stdout.decode("ascii").splitlines():
+        mark, verb, rest = line.split(" ", 2)
+        assert mark == "@osgap" and re.fullmatch(GRAMMAR[verb], rest), line
+        lines.append((verb, dict(field.split("=") for field in rest.split(" "))))
+    assert lines[0][0] == "ready"
+    assert list(scratch.iterdir()) == []
+    return done.returncode, lines[1:]
+
+
+def of(verb, lines):
+    return [fields for found, fields in lines if found == verb]
+
+
+def names(program):
+    return subprocess.run(
+        [program, "--list"], capture_output=True, check=True, text=True
+    ).stdout.split()
+
+
+def cut(program):
+    """Orders that make every count as small as it can be."""
+    for name in names(program):
+        if "/andrew_" not in name:
+            yield f"set {name.split('/')[1]}.count=1"
+            yield f"set {name.split('/')[1]}.batches=2"
+
+
+def test_list_holds_every_benchmark_once(program):
+    expected = {f"{s}/{n}" for s, found in EXPECTED.items() for n in found.split()}
+    assert expected <= set(names(program))
+    assert len(names(program)) == len({n.split("/")[1] for n in names(program)})
+
+
+def test_every_benchmark_runs(program, tmp_path):
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    startup = tmp_path / "crt.o"
+    crt = WORKLOADS / "andrew-crt" / "crt.c"
+    subprocess.run(["gcc", "-O1", "-ffreestanding", "-c", crt, "-o", startup], check=True)
+    code, lines = run(
+        program, orders("fs unix,sprite", "run ousterhout,checks", *cut(program)), scratch,
+        OSGAP_TCC="gcc", OSGAP_CRT=str(startup),
+    )
+    assert (code, of("fail", lines), of("error", lines)) == (0, [], [])
+    benches, samples = of("bench", lines), of("sample", lines)
+    assert {b["name"] for b in benches} == set(" ".join(EXPECTED.values()).split())
+    assert [int(s["region"]) for s in samples] == list(range(len(samples)))
+    assert of("end", lines) == [{"status": "ok", "regions": str(len(samples))}]
+    for bench in benches:
+        own = [s for s in samples if (s["name"], s["fs"]) == (bench["name"], bench["fs"])]
+        assert [int(s["batch"]) for s in own] == list(range(int(bench["batches"])))
+        assert all(int(s["ns"]) > 0 for s in own)
+
+
+def test_file_systems(program, tmp_path):
+    names = ("read", "create_delete_0", "getpid")
+    listed = ",".join(f"ousterhout/{name}" for name in names)
+    text = orders("fs sprite,unix", f"run {listed}")
+    code, lines = run(program, text, tmp_path)
+    assert code == 0
+    assert [(b["name"], b["fs"]) for b in of("bench", lines)] == [
+        ("read", "sprite"), ("create_delete_0", "sprite"), ("create_delete_0", "unix"),
+        ("getpid", "none"),
+    ]
+
+
+def test_counts_are_fixed_and_recorded(program, tmp_path):
+    text = orders("run ousterhout/getpid,checks/empty_loop", "set getpid.count=7", "seed 9")
+    _, lines = run(program, text, tmp_path)
+    found = [(b["name"], b["count"], b["batches"]) for b in of("bench", lines)]
+    assert found == [("getpid", "7", "5"), ("empty_loop", "20000", "5")]
+
+
+def test_example_in_protocol_has_the_right_byte_count():
+    text = (ROOT / "docs" / "protocol.md").read_text()
+    example = re.search(r"^(osgap 1\n.*?)^go (\d+)\n", text, re.S | re.M)
+    assert len(example[1]) == int(example[2])
+
+
+GETPID = "run ousterhout/getpid"
+BAD = [
+    ("unknown-verb", orders(GETPID, "frobnicate 1")),
+    ("unknown-version", orders(GETPID, version="osgap 2")),
+    ("no-version", orders(GETPID, version="engine native")),
+    ("byte-count", orders(GETPID, count=1)),
+    ("bad-go", orders(GETPID, count="1e9")),
+    ("bad-go", orders(GETPID, count="99999999999999999999999")),
+    ("unknown-benchmark", orders("run ousterhout/getpid,ousterhout/nothing")),
+    ("unknown-benchmark", orders("run ousterhout/getpid,")),
+    ("unknown-benchmark", orders("run nothing")),
+    ("benchmark-twice", orders("run ousterhout/getpid,checks,ousterhout")),
+    ("line-too-long", orders(GETPID, "run " + "x" * 5000)),
+    ("line-too-long", b"x" * 100000),
+    ("bad-byte", orders(GETPID, "seed 1\0")),
+    ("bad-byte", orders(GETPID).replace(b"\n", b"\r\n")),
+    ("bad-byte", b"\0\0\0\n"),
+    ("verb-twice", orders(GETPID, "seed 1", "seed 1")),
+    ("bad-seed", orders(GETPID, "seed -1")),
+    ("bad-seed", orders(GETPID, "seed 5000")),
+    ("bad-seed", orders(GETPID, "seed  1")),
+    ("no-value", orders(GETPID, "seed")),
+    ("no-value", orders(GETPID, "seed ")),
+    ("unknown-engine", orders(GETPID, engine="simics")),
+    ("wrong-engine", orders(GETPID, engine="rvsim")),
+    ("unknown-fs", orders(GETPID, "fs unix,nfs")),
+    ("fs-twice", orders(GETPID, "fs unix,unix")),
+    ("no-fs", orders("run ousterhout/read")),
+    ("no-run", orders()),
+    ("no-go", b"osgap 1\nengine native\n"),
+    ("no-go", b""),
+    ("after-go", orders(GETPID) + b"x"),
+    ("no-disk", orders(GETPID, "disk seek_ns=1")),
+    ("bad-disk", orders(GETPID, "disk ../../kernel=1")),
+    ("bad-disk", orders(GETPID, "disk seek_ns=1  rotation_ns=1")),
+    ("disk-key-twice", orders(GETPID, "disk seek_ns=1 seek_ns=2")),
+    ("too-many-disk-keys", orders(GETPID, "disk " + " ".join(f"k{i}=1" for i in range(99)))),
+    ("bad-set", orders(GETPID, "set getpid.count=0")),
+    ("bad-set", orders(GETPID, "set getpid=1")),
+    ("bad-set", orders(GETPID, "set getpid.batches=65")),
+    ("set-twice", orders(GETPID, "set getpid.count=2", "set getpid.count=2")),
+    ("unknown-set", orders(GETPID, "set getpid.speed=9")),
+    ("unknown-benchmark", orders(GETPID, "set nothing.count=9")),
+    ("fixed-count", orders(GETPID, "set andrew_make.count=9")),
+]
+
+
+@pytest.mark.parametrize(("reason", "text"), BAD)
+def test_bad_orders_give_one_error(program, tmp_path, reason, text):
+    code, lines = run(program, text, tmp_path)
+    assert code != 0
+    assert lines == [("error", {"reason": reason})]
+
+
+DUMMY = """
+#include "bench.h"
+static int body(struct run *run, uint64_t count)
+{
+    (void)run;
+    for (uint64_t i = 0; i < count; i++)
+        barrier();
+    %s
+}
+BENCHMARK(%s, .metric = "us", .count = 3, .batches = 2, .body = body);
+"""
+
+
+@pytest.fixture(scope="module")
+def extended(tmp_path_factory):
+    """A copy of workloads/ with files dropped in, nothing else changed."""
+    copy = tmp_path_factory.mktemp("extended") / "workloads"
+    shutil.copytree(WORKLOADS, copy)
+    (copy / "dummies").mkdir()
+    for name, ending in {
+        "dummy": "return 0;",
+        "dummy_check": 'return bench_fail(run, "wrong-token");',
+        "dummy_crash": "*(volatile int *)8 = 1; return 0;",
+        "dummy_exit": "__builtin_trap();",
+    }.items():
+        (copy / "dummies" / f"{name}.c").write_text(DUMMY % (ending, name))
+    return build(copy, copy.parent / "osgap-bench")
+
+
+def test_new_file_is_discovered(extended, tmp_path):
+    assert "dummies/dummy" in names(extended)
+    code, lines = run(extended, orders("run dummies/dummy"), tmp_path)
+    assert code == 0 and len(of("sample", lines)) == 2
+
+
+def test_failures_are_reported_and_the_rest_runs(extended, tmp_path):
+    code, lines = run(extended, orders("run dummies,ousterhout/getpid"), tmp_path)
+    reasons = {fields["name"]: fields["reason"] for fields in of("fail", lines)}
+    assert code != 0
+    assert reasons.pop("dummy_exit").startswith("signal-")
+    assert reasons == {"dummy_check": "wrong-token", "dummy_crash": "signal-11"}
+    assert len([s for s in of("sample", lines) if s["name"] == "getpid"]) == 5
+    assert of("end", lines)[0]["status"] == "failed"
+
+
+def test_make_without_compiler_fails_with_a_reason(program, tmp_path):
+    text = orders("fs unix", "run ousterhout/andrew_make")
+    code, lines = run(program, text, tmp_path, OSGAP_TCC="/nonexistent/tcc")
+    assert code != 0
+    assert [f["reason"] for f in of("fail", lines)] == ["no-compiler"]
+
+
+def test_a_name_may_exist_once_only(tmp_path):
+    copy = tmp_path / "workloads"
+    shutil.copytree(WORKLOADS, copy)
+    (copy / "dummies").mkdir()
+    (copy / "dummies" / "getpid.c").write_text(DUMMY % ("return 0;", "getpid"))
+    done = subprocess.run([build(copy, tmp_path / "bench"), "--list"], capture_output=True)
+    assert done.returncode != 0 and b"name-twice" in done.stderr
+
+
+def test_sanitizers_find_nothing(tmp_path):
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    flags = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+    checked = build(WORKLOADS, tmp_path / "checked", flags)
+    quick = [f"run {','.join(n for n in names(checked) if 'make' not in n)}", "fs unix", "seed 3"]
+    code, lines = run(checked, orders(*quick, *cut(checked)), scratch)
+    assert (code, of("fail", lines)) == (0, [])
+    for _, text in BAD:
+        assert run(checked, text, scratch)[0] == 1

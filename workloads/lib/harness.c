@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs one benchmark in a child of its own, so that a crash costs only that
+ * benchmark. Figures come back in shared memory and are printed after the
+ * child is gone: console output never falls into a measured span. */
+#define _GNU_SOURCE
+#include <alloca.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runner.h"
+
+struct shared {
+    uint64_t regions;                        /* begun so far, over the whole run */
+    int region_open;
+    int done;
+    int has_disk;
+    char reason[MAX_WORD];
+    uint64_t first_region;
+    uint64_t ns[MAX_BATCHES];
+    uint64_t irqs[MAX_BATCHES];
+    struct disk_stats before, after;
+};
+
+static struct shared *shared;
+
+int harness_open(void)
+{
+    void *memory = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return -1;
+    shared = memory;
+    irqs_open();
+    return 0;
+}
+
+uint64_t harness_regions(void)
+{
+    return shared->regions;
+}
+
+int bench_fail(struct run *run, const char *word)
+{
+    run->reason = word;
+    return -1;
+}
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static int measure(struct run *run, uint64_t count, uint64_t *ns)
+{
+    uint64_t region = shared->regions++;
+    shared->region_open = 1;
+    roi_begin(region);
+    uint64_t start = now();
+    int failed = run->bench->body(run, count);
+    uint64_t stop = now();
+    roi_end(region);
+    shared->region_open = 0;
+    *ns = stop - start;
+    return failed;
+}
+
+static int run_batches(struct run *run, const struct planned *planned)
+{
+    uint64_t irqs = irqs_timer();
+    shared->first_region = shared->regions;
+    for (unsigned i = 0; i < planned->batches; i++) {
+        uint64_t ns;
+        if (measure(run, planned->count, &ns))
+            return -1;
+        uint64_t later = irqs_timer();
+        shared->ns[i] = ns;
+        shared->irqs[i] = later - irqs;
+        irqs = later;
+    }
+    return 0;
+}
+
+/* What is still dirty from before must not be written in a measured span. */
+static int write_back(const char *scratch)
+{
+    int fd = open(scratch, O_RDONLY | O_DIRECTORY);
+    int failed = fd < 0 || syncfs(fd);
+    if (fd >= 0)
+        close(fd);
+    return failed;
+}
+
+static int run_measured(struct run *run, const struct planned *planned, enum fs fs)
+{
+    if (fs != FS_WORD_NONE) {
+        if (write_back(run->scratch))
+            return bench_fail(run, "sync");
+        shared->has_disk = disk_read(&shared->before) == 0;
+    }
+    if (run_batches(run, planned))
+        return -1;
+    if (shared->has_disk && disk_read(&shared->after))
+        return bench_fail(run, "disk-stats");
+    return 0;
+}
+
+static int run_all(struct run *run, const struct planned *planned, enum fs fs)
+{
+    const struct bench *bench = run->bench;
+    if (bench->setup && bench->setup(run))
+        return -1;
+    if (!(bench->flags & (BENCH_COLD | BENCH_NO_WARM_UP)) && bench->body(run, (planned->count + 3) / 4))
+        return -1;
+    if (run_measured(run, planned, fs))
+        return -1;
+    return bench->check ? bench->check(run) : 0;
+}
+
+/* The perturbed start: pages held move what is allocated later, and the
+ * offset moves the stack against the caches. */
+static void hold_pages(uint64_t pages)
+{
+    if (!pages)
+        return;
+    char *held = mmap(NULL, pages * 4096, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (uint64_t i = 0; held != MAP_FAILED && i < pages; i++)
+        ((volatile char *)held)[i * 4096] = 1;
+}
+
+__attribute__((noinline))
+static int run_offset(struct run *run, const struct planned *planned, enum fs fs,
+                      uint64_t seed)
+{
+    volatile char *offset = alloca(seed * 16 + 1);
+    offset[0] = 1;
+    int failed = run_all(run, planned, fs);
+    offset[seed * 16] = 1;
+    return failed;
+}
+
+static void child(const struct planned *planned, enum fs fs, const char *scratch,
+                  uint64_t seed)
+{
+    struct run run = {.bench = planned->bench, .scratch = scratch, .reason = "check"};
+    hold_pages(seed);
+    if (run_offset(&run, planned, fs, seed))
+        snprintf(shared->reason, sizeof shared->reason, "%s", run.reason);
+    else
+        shared->done = 1;
+    if (run.bench->teardown)
+        run.bench->teardown(&run);
+    _exit(0);
+}
+
+static int report(const struct planned *planned, enum fs fs, int status)
+{
+    const char *name = planned->bench->name;
+    char word[MAX_WORD] = "exited";
+    if (WIFSIGNALED(status))
+        snprintf(word, sizeof word, "signal-%d", WTERMSIG(status));
+    else if (is_word(shared->reason))
+        strcpy(word, shared->reason);
+    if (!shared->done || !WIFEXITED(status) || WEXITSTATUS(status)) {
+        say_fail(name, fs, word);
+        return -1;
+    }
+    for (unsigned i = 0; i < planned->batches; i++)
+        say_sample(name, fs, shared->first_region + i, i, shared->ns[i], shared->irqs[i]);
+    if (shared->has_disk)
+        say_disk(name, fs, &shared->before, &shared->after);
+    say_flush();
+    return 0;
+}
+
+int harness_run(const struct planned *planned, enum fs fs, const char *scratch,
+                uint64_t seed)
+{
+    int status = 0;
+    shared->done = shared->has_disk = 0;
+    shared->reason[0] = '\0';
+    say_bench(planned, fs);
+    pid_t pid = fork();
+    if (pid == 0)
+        child(planned, fs, scratch, seed);
+    if (pid < 0 || waitpid(pid, &status, 0) < 0) {
+        say_fail(planned->bench->name, fs, "fork");
+        return -1;
+    }
+    /* Marks stay in pairs even when the child died inside a region. */
+    if (shared->region_open)
+        roi_end(shared->regions - 1);
+    shared->region_open = 0;
+    return report(planned, fs, status);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared by the two runners (the guest's /init and the native program). */
+#ifndef OSGAP_RUNNER_H
+#define OSGAP_RUNNER_H
+
+#include "bench.h"
+
+#define PROTOCOL_VERSION 1
+#define MAX_LINE 4096
+#define MAX_PLAN 256
+#define MAX_PARAMETERS 16
+#define MAX_WORD 64
+#define MAX_BATCHES 64
+#define MAX_COUNT 1000000000u
+#define MAX_SEED 4096
+#define MAX_FS 2
+
+enum engine { ENGINE_NONE, ENGINE_RVSIM, ENGINE_GEM5, ENGINE_QEMU, ENGINE_NATIVE };
+enum fs { FS_WORD_NONE, FS_WORD_UNIX, FS_WORD_SPRITE };
+
+struct parameter {
+    char key[MAX_WORD];
+    char value[MAX_WORD];
+};
+
+/* A benchmark with its counts as the orders leave them. */
+struct planned {
+    const struct bench *bench;
+    uint64_t count;
+    uint64_t batches;
+};
+
+struct override {
+    const struct bench *bench;
+    uint64_t count;                          /* 0: not overridden */
+    uint64_t batches;
+};
+
+struct orders {
+    enum engine engine;
+    uint64_t seed;
+    struct parameter disk[MAX_PARAMETERS];
+    unsigned ndisk;
+    enum fs fs[MAX_FS];
+    unsigned nfs;
+    struct planned plan[MAX_PLAN];
+    unsigned nplan;
+    struct override set[MAX_PLAN];
+    unsigned nset;
+    unsigned seen;                           /* lines that may come once only */
+    unsigned lines;
+    uint64_t bytes;                          /* of the lines so far */
+    int done;
+};
+
+/* registry.c */
+unsigned bench_total(void);
+const struct bench *bench_at(unsigned index);
+const struct bench *bench_named(const char *name);
+const char *registry_fault(void);
+
+/* orders.c: NULL, or the word of the error */
+typedef long (*order_source)(void *buffer, size_t bytes);
+const char *orders_line(struct orders *orders, char *line);
+const char *orders_read(struct orders *orders, order_source source);
+int orders_need_disk(const struct orders *orders);
+
+/* words.c */
+int parse_number(const char *text, uint64_t highest, uint64_t *number);
+int is_word(const char *text);
+char *next_field(char **rest, char separator);
+int split_pair(char *field, char **key, char **value);
+
+/* protocol.c */
+const char *fs_word(enum fs fs);
+void say_ready(void);
+void say_error(const char *word);
+void say_end(int failed, uint64_t regions);
+void say_bench(const struct planned *planned, enum fs fs);
+void say_sample(const char *name, enum fs fs, uint64_t region, unsigned batch,
+                uint64_t ns, uint64_t irqs);
+void say_fail(const char *name, enum fs fs, const char *word);
+void say_text(const char *text);
+void say_flush(void);
+
+/* roi.c */
+int roi_open(enum engine engine);
+void roi_begin(uint64_t region);
+void roi_end(uint64_t region);
+void roi_exit(int code);
+void gem5_checkpoint(void);
+long gem5_read_file(void *buffer, size_t bytes);
+
+/* irqs.c */
+void irqs_open(void);
+uint64_t irqs_timer(void);
+uint64_t irqs_parse(const char *text);
+
+/* disk.c */
+#define DISK_FIELDS 8
+struct disk_stats {
+    uint64_t field[DISK_FIELDS];
+};
+int disk_present(void);
+const char *disk_set(const struct orders *orders);
+int disk_read(struct disk_stats *stats);
+void say_disk(const char *name, enum fs fs, const struct disk_stats *before,
+              const struct disk_stats *after);
+
+/* harness.c: 0, or -1 when the benchmark failed */
+int harness_open(void);
+int harness_run(const struct planned *planned, enum fs fs, const char *scratch,
+                uint64_t seed);
+uint64_t harness_regions(void);
+
+/* execute.c */
+struct host {
+    const char *scratch;                     /* for benchmarks without fs */
+    const char *fs_scratch;
+    int (*mount)(enum fs fs);                /* NULL: nothing to mount */
+    int (*unmount)(void);
+};
+int execute(const struct orders *orders, const struct host *host);
+
+#endif
