@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Engines by name: one module each, found by its file."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+from osgap.engines.base import Engine, EngineError
+
+_HELPERS = frozenset({"__init__", "base"})
+
+
+def names() -> list[str]:
+    """The engines that this package has, sorted."""
+    here = Path(__file__).parent
+    stems = {path.stem for path in here.glob("*.py")}
+    return sorted(s for s in stems - _HELPERS if "_" not in s)
+
+
+def load(name: str) -> Engine:
+    """The engine called `name`. Raises EngineError for a name that is none."""
+    if name not in names():
+        raise EngineError(f"engine {name!r} is unknown; there are: {', '.join(names())}")
+    module = importlib.import_module(f"osgap.engines.{name}")
+    engine: Engine = module.engine()
+    return engine

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A simulator that computes instead of simulating: for tests of all that is not a simulator.
+
+Its times follow a three-resource model, a / clock + b * memory latency + c * rotation, so tests
+know the relative speeds. A benchmark name asks for a failure: panic, hang, fail, silent, or crash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from osgap import guest
+from osgap.engines.base import (
+    EngineError,
+    Failed,
+    Image,
+    Job,
+    Outcome,
+    PointTimeout,
+    Progress,
+    Value,
+)
+from osgap.machine import System
+
+# name: (metric, file systems, cycles, memory waits, disk turns), each of one operation
+_BENCHES: Mapping[str, tuple[str, bool, int, int, int]] = {
+    "empty_loop": ("us", False, 3, 0, 0),
+    "integer_mix": ("MIPS", False, 1500000, 0, 0),
+    "getpid": ("us", False, 400, 0, 0),
+    "cswitch": ("us", False, 4000, 400, 0),
+    "create_delete_0": ("ms", True, 80000, 1000, 3),
+}
+_COUNT, _BATCHES = 10, 5
+
+
+def engine() -> Fake:
+    """The engine of this module."""
+    return Fake()
+
+
+class Fake:
+    """See osgap.engines.base.Engine."""
+
+    name = "fake"
+
+    def version(self) -> str:
+        return "1"
+
+    def check(self, system: System) -> None:
+        if system.clock_mhz > 10000:
+            raise EngineError(f"clock {system.clock_mhz:g} MHz; allowed by fake: 10000 or less")
+
+    def prepare(self, image: Image, system: System, cache: Path, say: Progress) -> None:
+        """Nothing to boot."""
+
+    def run(self, job: Job) -> Outcome:
+        lines = [f"@osgap ready protocol={guest.PROTOCOL}"]
+        regions: list[Mapping[str, Value]] = []
+        for name in _wanted(job.orders.run):
+            _fail_as_asked(name, lines)
+            _bench(name, job, lines, regions)
+        status = "failed" if any("@osgap fail" in line for line in lines) else "ok"
+        if "silent" not in job.orders.run:
+            lines.append(f"@osgap end status={status} regions={len(regions)}")
+        return Outcome("\n".join(lines) + "\n", tuple(regions), 0.001)
+
+
+def _wanted(run: object) -> list[str]:
+    names = [str(name).split("/")[-1] for name in run]  # type: ignore[attr-defined]
+    expanded: list[str] = []
+    for name in names:
+        expanded += list(_BENCHES) if name in ("checks", "ousterhout", "all") else [name]
+    return list(dict.fromkeys(expanded))
+
+
+def _fail_as_asked(name: str, lines: list[str]) -> None:
+    console = "\n".join(lines) + "\n"
+    if name == "panic":
+        console += "Kernel panic - not syncing: asked for\n"
+        raise Failed(guest.GuestPanic("the guest panicked: Kernel panic - asked for"), console)
+    if name == "hang":
+        raise Failed(PointTimeout("no end after 1 s on the host"), console)
+    if name == "fail":
+        lines.append("@osgap fail name=fail fs=none reason=asked-for")
+
+
+def _bench(name: str, job: Job, lines: list[str], regions: list[Mapping[str, Value]]) -> None:
+    if name not in _BENCHES:
+        return
+    metric, files, *_ = _BENCHES[name]
+    for fs in job.orders.fs if files else ("none",):
+        head = f"name={name} fs={fs}"
+        lines.append(
+            f"@osgap bench {head} metric={metric} bytes=0 count={_COUNT} batches={_BATCHES}"
+        )
+        for batch in range(_BATCHES):
+            stats = _stats(name, fs, job.system)
+            ns = round(float(stats["simSeconds"]) * 1e9)
+            number = f"region={len(regions)}"
+            lines.append(f"@osgap sample {number} {head} batch={batch} ns={ns} irqs=0")
+            regions.append(stats)
+
+
+def _stats(name: str, fs: str, system: System) -> Mapping[str, Value]:
+    _, _, work, waits, turns = _BENCHES[name]
+    turns = turns if fs == "unix" else 0
+    stall = waits * system.memory.latency_ns * system.clock_mhz / 1000
+    idle = turns * system.disk.rotation_ns * system.clock_mhz / 1000
+    cycles = round(_COUNT * (work + stall + idle))
+    period = round(1e6 / system.clock_mhz)
+    return {
+        "simSeconds": cycles * period / 1e12,
+        "simTicks": cycles * period,
+        "simFreq": 10**12,
+        "simInsts": _COUNT * work,
+        "system.clk_domain.clock": period,
+        "system.cpu.numCycles": cycles,
+        "system.cpu.idleCycles": round(_COUNT * idle),
+        "osgap.cycles.user": 0,
+        "osgap.cycles.kernel": cycles - round(_COUNT * idle),
+        "osgap.cycles.idle": round(_COUNT * idle),
+        "osgap.cycles.memoryStall": round(_COUNT * stall),
+    }

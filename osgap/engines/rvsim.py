@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""rvsim: the default engine, a cycle-level simulator that installs from PyPI.
+
+The guest boots once on a fast configuration to its `ready` line; the checkpoint is restored onto
+each system, orders are typed on the console, and regions are the statistics dumps that the guest
+asks for through the sim-control device.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from osgap import guest, units
+from osgap.engines.base import (
+    EngineError,
+    Failed,
+    Image,
+    Job,
+    Outcome,
+    PointTimeout,
+    Progress,
+    Value,
+    content_key,
+)
+from osgap.engines.rvsim_stats import region_stats
+from osgap.errors import OsgapError
+from osgap.machine import CacheSystem, MemorySystem, System
+
+TIMEBASE_MHZ = 10
+"""rvsim's device tree says 10 MHz, so a clock must be a multiple of it (simulators.md)."""
+KERNEL_ENTRY = 0x8020_0000
+_SLICE_CYCLES = 4_000_000
+_BOOT_TIMEOUT_S = 900.0
+_READY = f"{guest.PREFIX}ready protocol={guest.PROTOCOL}"
+# The memory map of QEMU virt, which the guest's device tree describes.
+_MEMORY_MAP: dict[str, Any] = {
+    "ram_base": 0x8000_0000,
+    "uart_base": 0x1000_0000,
+    "disk_base": 0x1000_1000,
+    "clint_base": 0x0200_0000,
+    "syscon_base": 0x0010_0000,
+    "sim_control_base": 0x0010_2000,
+    "kernel_offset": 0x0020_0000,
+}
+
+
+def engine() -> Rvsim:
+    """The engine of this module."""
+    return Rvsim()
+
+
+class Rvsim:
+    """See osgap.engines.base.Engine."""
+
+    name = "rvsim"
+
+    def version(self) -> str:
+        from rvsim import _core
+
+        return str(_core.version())
+
+    def check(self, system: System) -> None:
+        clock = system.clock_mhz
+        if clock != int(clock) or int(clock) % TIMEBASE_MHZ or clock < TIMEBASE_MHZ:
+            raise EngineError(
+                f"clock {clock:g} MHz cannot be simulated by rvsim; "
+                f"allowed: whole multiples of {TIMEBASE_MHZ} MHz"
+            )
+        for name, cache in (("l1i", system.l1i), ("l1d", system.l1d), ("l2", system.l2)):
+            if cache is not None and cache.line_bytes < 64:
+                raise EngineError(
+                    f"{name}.line_bytes: found {cache.line_bytes}; allowed by rvsim: 64 or more"
+                )
+        _latency_cycles(system)
+
+    def prepare(self, image: Image, system: System, cache: Path, say: Progress) -> None:
+        path = self._checkpoint(image, system, cache)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with (path.parent / (path.name + ".lock")).open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not path.exists():
+                say("booting the guest to ready (once for this image)")
+                _boot(image, system, path)
+
+    def run(self, job: Job) -> Outcome:
+        simulator = _build(job.image, _config(job.system))
+        began = time.perf_counter()
+        simulator.restore(str(self._checkpoint(job.image, job.system, job.cache)))
+        simulator.write_console(job.orders.text())
+        console = _until(simulator, guest.has_ended, job.timeout_s)
+        _to_exit(simulator)
+        spent = time.perf_counter() - began
+        try:
+            regions = len(guest.parse(console).samples)
+            stats = _regions(simulator, job.system, regions)
+        except OsgapError as error:
+            raise Failed(error, console) from None
+        return Outcome(console, stats, spent)
+
+    def ready_instructions(self, image: Image, system: System, cache: Path) -> tuple[int, int]:
+        """Instructions of the firmware, and from the kernel's first to ready."""
+        notes = json.loads(_notes(self._checkpoint(image, system, cache)).read_text())
+        return int(notes["firmware_instructions"]), int(notes["ready_instructions"])
+
+    def _checkpoint(self, image: Image, system: System, cache: Path) -> Path:
+        visible = {"ram_mib": system.memory.size_mib, "map": _MEMORY_MAP}
+        key = content_key(self.name, self.version(), image.digest, visible, _boot_system(system))
+        return cache / "checkpoints" / f"rvsim-{key}.ckpt"
+
+
+def _notes(checkpoint: Path) -> Path:
+    return checkpoint.with_suffix(".json")
+
+
+def _boot_system(system: System) -> dict[str, Any]:
+    """The boot's own machine: large caches and quick memory, for host speed only."""
+    cache = CacheSystem(size_bytes=65536, ways=4, line_bytes=64, hit_cycles=1)
+    memory = MemorySystem(size_mib=system.memory.size_mib, latency_ns=10, bandwidth_mb_s=10000)
+    update = {"clock_mhz": 100.0, "core": "in-order", "width": 1, "tlb_entries": 64}
+    boot = system.model_copy(
+        update={**update, "l1i": cache, "l1d": cache, "l2": None, "memory": memory}
+    )
+    return boot.model_dump(exclude={"disk"})
+
+
+def _boot(image: Image, system: System, path: Path) -> None:
+    boot = System.model_validate({**_boot_system(system), "disk": system.disk.model_dump()})
+    simulator = _build(image, _config(boot))
+    simulator.run_to(pc=[KERNEL_ENTRY], guest_breaks=False)
+    firmware = simulator.instructions_retired
+    console = _until(simulator, lambda text: _READY in text, _BOOT_TIMEOUT_S)
+    if _READY not in console:
+        raise Failed(guest.NoEndMarker("the guest stopped before it was ready"), console)
+    notes = {
+        "firmware_instructions": firmware,
+        "ready_instructions": simulator.instructions_retired - firmware,
+        "console": console,
+    }
+    pending = path.with_suffix(f".{os.getpid()}.partial")
+    simulator.save(str(pending))
+    _notes(path).write_text(json.dumps(notes))
+    pending.replace(path)
+
+
+def _build(image: Image, config: Any) -> Any:
+    from rvsim import Simulator
+
+    return Simulator(config, kernel=str(image.kernel), firmware=str(image.firmware))
+
+
+def _config(system: System) -> Any:
+    from rvsim import Backend, BranchPredictor, Config, MemoryController
+
+    clock = int(system.clock_mhz)
+    in_order = system.core == "in-order"
+    return Config(
+        width=system.width,
+        backend=Backend.InOrder() if in_order else Backend.OutOfOrder(),
+        branch_predictor=BranchPredictor.Static() if in_order else BranchPredictor.TAGE(),
+        l1i=_cache(system.l1i),
+        l1d=_cache(system.l1d),
+        l2=_cache(system.l2) if system.l2 else None,
+        tlb_size=system.tlb_entries,
+        ram_size=system.memory.size_mib << 20,
+        memory_controller=MemoryController.Simple(
+            latency=_latency_cycles(system),
+            bandwidth_gib_s=units.gib_per_s(system.memory.bandwidth_mb_s),
+        ),
+        # The whole way to memory is in the controller's latency, so that one number says it.
+        bus_latency=0,
+        cpu_clock_mhz=clock,
+        clint_divider=clock // TIMEBASE_MHZ,
+        console="captured",
+        **_MEMORY_MAP,
+    )
+
+
+def _cache(cache: CacheSystem) -> Any:
+    from rvsim import Cache
+
+    return Cache(cache.size_bytes, line=cache.line_bytes, ways=cache.ways, latency=cache.hit_cycles)
+
+
+def _latency_cycles(system: System) -> int:
+    """The memory's latency in core cycles; rvsim counts whole ones."""
+    exact = system.memory.latency_ns * system.clock_mhz / 1000
+    rounded = units.cycles(system.memory.latency_ns, system.clock_mhz)
+    if rounded < 1 or abs(rounded - exact) > 0.05 * exact:
+        raise EngineError(
+            f"memory.latency_ns: found {system.memory.latency_ns:g} ns, {exact:.2f} cycles at "
+            f"{system.clock_mhz:g} MHz; allowed by rvsim: within 5 % of a whole cycle"
+        )
+    return rounded
+
+
+def _until(simulator: Any, done: Any, timeout_s: float) -> str:
+    """Runs to a console that satisfies `done`, or to the machine's stop. Raises Failed."""
+    deadline = time.monotonic() + timeout_s
+    console = ""
+    while not done(console):
+        reason, _ = simulator.run_to(cycles=_SLICE_CYCLES, guest_breaks=False)
+        console += simulator.read_console()
+        failure = guest.decisive_failure(console)
+        if failure:
+            raise Failed(failure, console)
+        if reason == "exit":
+            break
+        if time.monotonic() > deadline:
+            message = f"no end after {timeout_s:g} s on the host"
+            raise Failed(PointTimeout(message), console)
+    return console
+
+
+def _to_exit(simulator: Any) -> None:
+    """Lets the guest reach its exit command, so that every run ends at the same cycle."""
+    simulator.run_to(cycles=_SLICE_CYCLES, guest_breaks=False)
+
+
+def _regions(simulator: Any, system: System, count: int) -> tuple[Mapping[str, Value], ...]:
+    labels = [label for label, _ in simulator.stats_dumps]
+    if labels != list(range(2 * count)):
+        raise EngineError(
+            f"the guest's samples name {count} regions, rvsim saw {len(labels) / 2:g}"
+        )
+    return tuple(
+        region_stats(simulator.stats_between(2 * r, 2 * r + 1), system) for r in range(count)
+    )

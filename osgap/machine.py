@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Machines: what configs/machines/*.toml say, and what a point simulates.
+
+A machine file gives each figure with its source. A point simulates a `System`: the machine at one
+clock, with memory and disk fixed or scaled with that clock, after the time scale is applied.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from osgap import units
+from osgap.tomlfile import ConfigError, read_model
+
+Policy = Literal["fixed", "scaled"]
+
+# Mean of sqrt(distance / full) over two random cylinders is 8/15, which ties avg to full seek.
+_MEAN_ROOT_OF_DISTANCE = 8 / 15
+
+
+class Frozen(BaseModel):
+    """A value that rejects unknown keys and cannot be changed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Figure(Frozen):
+    """One number of a machine, with where it comes from."""
+
+    value: float
+    source: str = Field(min_length=1)
+
+
+def _between(low: float, high: float, unit: str, *, whole: bool = False) -> AfterValidator:
+    def check(figure: Figure) -> Figure:
+        kind = "a whole number" if whole else "a number"
+        good = low <= figure.value <= high and (not whole or figure.value.is_integer())
+        if not good:
+            raise ValueError(f"{kind} from {low:g} to {high:g} {unit}".rstrip())
+        return figure
+
+    return AfterValidator(check)
+
+
+class Cpu(Frozen):
+    """The core. Width is in instructions a cycle."""
+
+    core: Literal["in-order", "out-of-order"]
+    width: Annotated[int, Field(ge=1, le=8)]
+    clock_mhz: Annotated[Figure, _between(1, 20000, "MHz")]
+    tlb_entries: Annotated[Figure, _between(8, 4096, "entries", whole=True)]
+
+
+class Cache(Frozen):
+    """One cache, write-back and write-allocate."""
+
+    size_kib: Annotated[Figure, _between(1, 65536, "KiB", whole=True)]
+    ways: Annotated[Figure, _between(1, 32, "ways", whole=True)]
+    line_bytes: Annotated[Figure, _between(4, 256, "bytes", whole=True)]
+    hit_cycles: Annotated[int, Field(ge=1, le=100)] = 1
+
+
+class Memory(Frozen):
+    """Main memory behind the last cache."""
+
+    size_mib: Annotated[Figure, _between(64, 4096, "MiB", whole=True)]
+    latency_ns: Annotated[Figure, _between(1, 100000, "ns")]
+    bandwidth_mb_s: Annotated[Figure, _between(1, 1000000, "MB/s")]
+
+
+class Disk(Frozen):
+    """A disk's geometry and mechanism; the media rate follows from turns and sectors."""
+
+    rpm: Annotated[Figure, _between(60, 100000, "turns a minute")]
+    sectors_per_track: Annotated[Figure, _between(1, 10000, "sectors", whole=True)]
+    heads: Annotated[Figure, _between(1, 256, "heads", whole=True)]
+    cylinders: Annotated[Figure, _between(2, 1000000, "cylinders", whole=True)]
+    seek_track_ms: Annotated[Figure, _between(0, 1000, "ms")]
+    seek_avg_ms: Annotated[Figure, _between(0, 1000, "ms")]
+    overhead_ms: Annotated[Figure, _between(0, 1000, "ms")]
+    write_cache_kib: Annotated[Figure, _between(0, 65536, "KiB", whole=True)]
+
+
+class Machine(Frozen):
+    """A machine file. `time_scale` S multiplies every rate and divides every latency."""
+
+    description: str = Field(min_length=1)
+    time_scale: Annotated[float, Field(gt=0, le=1000)] = 1
+    cpu: Cpu
+    l1i: Cache
+    l1d: Cache
+    l2: Cache | None = None
+    memory: Memory
+    disk: Disk
+
+
+class CacheSystem(Frozen):
+    """A cache as simulated."""
+
+    size_bytes: int
+    ways: int
+    line_bytes: int
+    hit_cycles: int
+
+
+class MemorySystem(Frozen):
+    """Memory as simulated, after scaling."""
+
+    size_mib: int
+    latency_ns: float
+    bandwidth_mb_s: float
+
+
+class DiskSystem(Frozen):
+    """The disk driver's parameters, after scaling; times in whole ns."""
+
+    rotation_ns: int
+    sectors_per_track: int
+    heads: int
+    cylinders: int
+    seek_track_ns: int
+    seek_full_ns: int
+    overhead_ns: int
+    cache_sectors: int
+
+
+class System(Frozen):
+    """One machine as a point simulates it."""
+
+    clock_mhz: float
+    core: str
+    width: int
+    tlb_entries: int
+    l1i: CacheSystem
+    l1d: CacheSystem
+    l2: CacheSystem | None
+    memory: MemorySystem
+    disk: DiskSystem
+
+
+def load_machine(path: Path) -> Machine:
+    """The machine described by the TOML file at `path`. Raises ConfigError."""
+    machine = read_model(path, Machine)
+    if machine.disk.seek_avg_ms.value < machine.disk.seek_track_ms.value:
+        raise ConfigError(
+            f"{path}: disk.seek_avg_ms: found {machine.disk.seek_avg_ms.value:g}; allowed: "
+            f"disk.seek_track_ms ({machine.disk.seek_track_ms.value:g}) or more"
+        )
+    for name, cache in (("l1i", machine.l1i), ("l1d", machine.l1d), ("l2", machine.l2)):
+        if cache is not None:
+            _check_geometry(path, name, cache)
+    return machine
+
+
+def _check_geometry(path: Path, name: str, cache: Cache) -> None:
+    size = int(cache.size_kib.value) * units.BYTES_PER_KIB
+    row = int(cache.ways.value * cache.line_bytes.value)
+    sets = size // row
+    if size % row or sets & (sets - 1):
+        raise ConfigError(
+            f"{path}: {name}.size_kib: found {cache.size_kib.value:g} with {row} bytes in a set; "
+            "allowed: sizes that give a power of two of sets"
+        )
+
+
+def system(
+    machine: Machine,
+    clock_mhz: float | None = None,
+    memory: Policy = "fixed",
+    disk: Policy = "fixed",
+) -> System:
+    """`machine` at `clock_mhz` (its own when None); scaled parts speed up as the clock does."""
+    base = machine.cpu.clock_mhz.value
+    clock = base if clock_mhz is None else clock_mhz
+    ratio = clock / base
+    scale = machine.time_scale
+    return System(
+        clock_mhz=clock * scale,
+        core=machine.cpu.core,
+        width=machine.cpu.width,
+        tlb_entries=int(machine.cpu.tlb_entries.value),
+        l1i=_cache(machine.l1i),
+        l1d=_cache(machine.l1d),
+        l2=_cache(machine.l2) if machine.l2 else None,
+        memory=_memory(machine.memory, scale * (ratio if memory == "scaled" else 1)),
+        disk=_disk(machine.disk, scale * (ratio if disk == "scaled" else 1)),
+    )
+
+
+def _cache(cache: Cache) -> CacheSystem:
+    return CacheSystem(
+        size_bytes=int(cache.size_kib.value) * units.BYTES_PER_KIB,
+        ways=int(cache.ways.value),
+        line_bytes=int(cache.line_bytes.value),
+        hit_cycles=cache.hit_cycles,
+    )
+
+
+def _memory(memory: Memory, faster: float) -> MemorySystem:
+    return MemorySystem(
+        size_mib=int(memory.size_mib.value),
+        latency_ns=memory.latency_ns.value / faster,
+        bandwidth_mb_s=memory.bandwidth_mb_s.value * faster,
+    )
+
+
+def _disk(disk: Disk, faster: float) -> DiskSystem:
+    track, average = disk.seek_track_ms.value, disk.seek_avg_ms.value
+    full = track + (average - track) / _MEAN_ROOT_OF_DISTANCE
+
+    def ns(milliseconds: float) -> int:
+        return round(milliseconds * units.NS_PER_MS / faster)
+
+    return DiskSystem(
+        rotation_ns=round(units.rotation_ns(disk.rpm.value) / faster),
+        sectors_per_track=int(disk.sectors_per_track.value),
+        heads=int(disk.heads.value),
+        cylinders=int(disk.cylinders.value),
+        seek_track_ns=ns(track),
+        seek_full_ns=ns(full),
+        overhead_ns=ns(disk.overhead_ms.value),
+        cache_sectors=int(disk.write_cache_kib.value) * 2,
+    )

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One point: a system, an engine and orders, run in a process of its own."""

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""python -m osgap.points RUN KEY IMAGE CACHE: what Snakemake starts for each point."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from osgap.engines.base import Image, load_image
+from osgap.errors import OsgapError
+from osgap.points.spec import read_spec
+from osgap.points.work import run_point
+
+
+def main(arguments: list[str]) -> int:
+    """Runs one point; 2 and one sentence on stderr when it fails."""
+    run, key, image, cache = Path(arguments[0]), arguments[1], Path(arguments[2]), arguments[3]
+    try:
+        spec = read_spec(run / "plan" / f"{key}.json")
+        run_point(run, key, _image(image, spec.engine), Path(cache))
+    except OsgapError as error:
+        print(f"point {key}: {type(error).__name__}: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _image(directory: Path, engine: str) -> Image:
+    if engine == "fake":
+        return Image(directory, directory, "none")
+    return load_image(directory)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What identifies a point. Its key is a digest of all that its result depends on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from pydantic import Field
+
+from osgap.engines.base import Engine, Image, content_key
+from osgap.guest import PROTOCOL, Orders
+from osgap.machine import Frozen, Policy, System
+from osgap.tomlfile import validate
+
+FORMAT = 1
+
+
+class Axes(Frozen):
+    """Where in the sweep the point first appears."""
+
+    clock_mhz: float
+    memory: Policy
+    disk: Policy
+    seed: int
+
+
+class OrdersRecord(Frozen):
+    """The guest's orders as point.json keeps them."""
+
+    run: tuple[str, ...]
+    fs: tuple[str, ...]
+    seed: int
+    sets: dict[str, int] = Field(default_factory=dict)
+
+
+class Spec(Frozen):
+    """point.json: everything that a worker needs beside the image."""
+
+    format: int = FORMAT
+    key: str
+    engine: str
+    engine_version: str
+    machine: str
+    image_digest: str
+    axes: Axes
+    resolved: System
+    orders: OrdersRecord
+    timeout_s: float
+
+    def guest_orders(self) -> Orders:
+        """The orders for the guest on this point's engine."""
+        return Orders(
+            engine=self.engine if self.engine != "fake" else "native",
+            run=self.orders.run,
+            fs=self.orders.fs,
+            disk=self.resolved.disk.model_dump(),
+            seed=self.orders.seed,
+            sets=self.orders.sets,
+        )
+
+
+def make_spec(
+    engine: Engine,
+    image: Image,
+    machine: str,
+    axes: Axes,
+    resolved: System,
+    orders: OrdersRecord,
+    timeout_s: float,
+) -> Spec:
+    """A point with its key; the axes are not part of it, so equal systems are one point."""
+    version = engine.version()
+    key = content_key(
+        (FORMAT, PROTOCOL, engine.name, version, image.digest),
+        resolved.model_dump(),
+        orders.model_dump(),
+    )
+    return Spec(
+        key=f"{axes.clock_mhz:g}mhz-{key}",
+        engine=engine.name,
+        engine_version=version,
+        machine=machine,
+        image_digest=image.digest,
+        axes=axes,
+        resolved=resolved,
+        orders=orders,
+        timeout_s=timeout_s,
+    )
+
+
+def read_spec(path: Path) -> Spec:
+    """The point described by the JSON file at `path`. Raises ConfigError."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, json.JSONDecodeError) as error:
+        from osgap.tomlfile import ConfigError
+
+        raise ConfigError(f"{path}: not readable as JSON: {error}") from None
+    return validate(data, Spec, str(path))

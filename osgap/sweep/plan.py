@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Turns a sweep into points, and writes them into a run directory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from osgap.engines.base import Engine, Image
+from osgap.machine import Machine, system
+from osgap.points.spec import Axes, OrdersRecord, Spec, make_spec
+from osgap.sweep.spec import Sweep, series_name
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A sweep's points, each once, and series -> clock -> key (for the first seed)."""
+
+    specs: tuple[Spec, ...]
+    series: Mapping[str, Mapping[str, str]]
+
+
+def make_plan(sweep: Sweep, machine: Machine, engine: Engine, image: Image) -> Plan:
+    """All points, slowest clock first. Raises EngineError for a system the engine refuses."""
+    specs: dict[str, Spec] = {}
+    series: dict[str, dict[str, str]] = {}
+    axes = product(sorted(sweep.clock_mhz), sweep.memory, sweep.disk, sweep.seeds)
+    for clock, memory, disk, seed in axes:
+        resolved = system(machine, clock, memory, disk)
+        engine.check(resolved)
+        orders = OrdersRecord(run=sweep.run, fs=sweep.fs, seed=seed, sets=sweep.sets)
+        at = Axes(clock_mhz=clock, memory=memory, disk=disk, seed=seed)
+        spec = make_spec(engine, image, sweep.machine, at, resolved, orders, sweep.timeout_s)
+        specs.setdefault(spec.key, spec)
+        if seed == sweep.seeds[0]:
+            series.setdefault(series_name(memory, disk), {})[f"{clock:g}"] = spec.key
+    return Plan(tuple(specs.values()), series)
+
+
+def write_plan(run: Path, sweep: Sweep, plan: Plan, provenance: Mapping[str, object]) -> None:
+    """Writes RUN/run.json and RUN/plan/KEY.json; files that would not change are left alone."""
+    (run / "plan").mkdir(parents=True, exist_ok=True)
+    (run / "points").mkdir(exist_ok=True)
+    for spec in plan.specs:
+        _write(run / "plan" / f"{spec.key}.json", spec.model_dump(mode="json"))
+    record = {
+        "format": 1,
+        "name": run.name,
+        "sweep": sweep.model_dump(mode="json"),
+        "points": [spec.key for spec in plan.specs],
+        "series": plan.series,
+        **provenance,
+    }
+    _write(run / "run.json", record)
+
+
+def _write(path: Path, data: object) -> None:
+    text = json.dumps(data, indent=1, sort_keys=True) + "\n"
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")

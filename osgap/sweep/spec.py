@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a sweep asks for: configs/sweeps/*.toml, or the same from the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, field_validator
+
+from osgap.guest import FILE_SYSTEMS
+from osgap.machine import Frozen, Policy
+from osgap.tomlfile import read_model
+
+Benchmark = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*(/[a-z0-9][a-z0-9_.-]*)?$")]
+Clock = Annotated[float, Field(gt=0, le=100000)]
+
+
+class Sweep(Frozen):
+    """A machine over the product of clocks, memory policies, disk policies and seeds."""
+
+    description: str = Field(min_length=1)
+    machine: str = Field(pattern=r"^[A-Za-z0-9_-]+$")
+    engine: str = Field(default="rvsim", pattern=r"^[a-z0-9]+$")
+    clock_mhz: Annotated[tuple[Clock, ...], Field(min_length=1)]
+    memory: Annotated[tuple[Policy, ...], Field(min_length=1)] = ("fixed",)
+    disk: Annotated[tuple[Policy, ...], Field(min_length=1)] = ("fixed",)
+    fs: Annotated[tuple[str, ...], Field(min_length=1)] = ("unix", "sprite")
+    run: Annotated[tuple[Benchmark, ...], Field(min_length=1)] = ("checks", "ousterhout")
+    seeds: Annotated[tuple[Annotated[int, Field(ge=0, le=4096)], ...], Field(min_length=1)] = (0,)
+    sets: dict[str, int] = Field(default_factory=dict)
+    timeout_s: Annotated[float, Field(gt=0, le=86400)] = 1800
+
+    @field_validator("fs")
+    @classmethod
+    def _known_file_systems(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not set(value) <= set(FILE_SYSTEMS[1:]) or len(set(value)) != len(value):
+            raise ValueError("unix, sprite, each once")
+        return value
+
+    @field_validator("clock_mhz", "memory", "disk", "seeds", "run")
+    @classmethod
+    def _no_repeats(cls, value: tuple[object, ...]) -> tuple[object, ...]:
+        if len(set(value)) != len(value):
+            raise ValueError("each value once")
+        return value
+
+
+def load_sweep(path: Path) -> Sweep:
+    """The sweep described by the TOML file at `path`. Raises ConfigError."""
+    return read_model(path, Sweep)
+
+
+def series_name(memory: Policy, disk: Policy) -> str:
+    """The series that a pair of policies belongs to."""
+    names = {
+        ("fixed", "fixed"): "fixed",
+        ("scaled", "fixed"): "memory",
+        ("fixed", "scaled"): "disk",
+        ("scaled", "scaled"): "both",
+    }
+    return names[memory, disk]

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Conversions between the units that names in osgap carry.
+
+MB is 10^6 bytes, KiB and MiB are powers of two; a conversion that rounds says so.
+"""
+
+from __future__ import annotations
+
+BYTES_PER_MB = 1_000_000
+BYTES_PER_KIB = 1024
+BYTES_PER_GIB = 1 << 30
+NS_PER_S = 1_000_000_000
+NS_PER_MS = 1_000_000
+MS_PER_MINUTE = 60_000
+
+
+def cycles(latency_ns: float, clock_mhz: float) -> int:
+    """Whole cycles nearest to `latency_ns` at `clock_mhz`."""
+    return round(latency_ns * clock_mhz / 1000)
+
+
+def gib_per_s(mb_per_s: float) -> float:
+    """Bandwidth in GiB/s of one given in MB/s."""
+    return mb_per_s * BYTES_PER_MB / BYTES_PER_GIB
+
+
+def rotation_ns(rpm: float) -> float:
+    """Time of one turn of a disk in ns."""
+    return MS_PER_MINUTE * NS_PER_MS / rpm

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The built image, a cache for checkpoints, and jobs for tests on real engines."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from osgap.engines import load
+from osgap.engines.base import Image, Job, load_image
+from osgap.guest import Orders
+from osgap.machine import Policy, load_machine, system
+from osgap.paths import cache_directory, project_root
+
+MakeJob = Callable[..., Job]
+
+
+@pytest.fixture(scope="session")
+def image() -> Image:
+    return load_image(project_root() / "build" / "image")
+
+
+@pytest.fixture(scope="session")
+def make_job(image: Image) -> MakeJob:
+    """make_job(engine, clock_mhz, run, ...) gives a ready Job; boots the guest if need be."""
+    machine = load_machine(project_root() / "configs" / "machines" / "base.toml")
+
+    def make(
+        engine: str,
+        clock_mhz: float,
+        *run: str,
+        memory: Policy = "fixed",
+        disk: Policy = "fixed",
+        fs: tuple[str, ...] = ("unix", "sprite"),
+        seed: int = 0,
+        sets: dict[str, int] | None = None,
+        cache: Path | None = None,
+    ) -> Job:
+        resolved = system(machine, clock_mhz, memory, disk)
+        orders = Orders(engine, run, fs, resolved.disk.model_dump(), seed, sets or {})
+        job = Job(image, resolved, orders, cache or cache_directory(), 600)
+        load(engine).prepare(image, resolved, job.cache, lambda text: None)
+        return job
+
+    return make
+
+
+@pytest.fixture
+def with_orders() -> Callable[[Job, Orders], Job]:
+    return lambda job, orders: replace(job, orders=orders)

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sweeps on the fake engine: what runs, what is kept, and how failures are told."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from osgap.paths import project_root
+
+SWEEP = project_root() / "scripts" / "sweep.py"
+
+
+def _sweep(run: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(SWEEP), "--engine", "fake", "--output", str(run), *arguments],
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+
+
+def _finished(run: Path) -> dict[str, int]:
+    return {p.parent.name: p.stat().st_mtime_ns for p in run.glob("points/*/done.json")}
+
+
+def test_axes_make_points_and_finished_ones_are_never_run_again(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    axes = ("--cpu-mhz", "20,80", "--memory", "fixed,scaled", "--disk", "fixed,scaled")
+    first = _sweep(run, *axes)
+    assert first.returncode == 0, first.stderr
+    points = _finished(run)
+    assert len(points) == 5  # at the machine's own clock the four series are one point
+    series = json.loads((run / "run.json").read_text())["series"]
+    assert {name: len(clocks) for name, clocks in series.items()} == {
+        "fixed": 2, "memory": 2, "disk": 2, "both": 2,
+    }  # fmt: skip
+    assert len({series[name]["20"] for name in series}) == 1
+
+    again = _sweep(run, *axes)
+    assert again.returncode == 0 and "finished before" in again.stdout
+    assert _finished(run) == points
+    wider = _sweep(run, *axes[2:], "--cpu-mhz", "20,80,160")
+    assert wider.returncode == 0
+    after = _finished(run)
+    assert len(after) == 9 and points.items() <= after.items()
+
+
+def test_a_changed_machine_reruns_what_depends_on_it(tmp_path: Path) -> None:
+    machines = tmp_path / "machines"
+    machines.mkdir()
+    text = (project_root() / "configs" / "machines" / "base.toml").read_text()
+    (machines / "base.toml").write_text(text)
+    run = tmp_path / "run"
+    options = ("--machines", str(machines), "--cpu-mhz", "20,80", "--memory", "fixed,scaled")
+    assert _sweep(run, *options).returncode == 0
+    before = _finished(run)
+    (machines / "base.toml").write_text(
+        text.replace("rpm = { value = 3600", "rpm = { value = 5400")
+    )
+    assert _sweep(run, *options).returncode == 0
+    current = set(json.loads((run / "run.json").read_text())["points"])
+    assert not current & set(before) and current <= set(_finished(run))
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "failure"),
+    [
+        ("panic", "GuestPanic"),
+        ("hang", "PointTimeout"),
+        ("fail", "BenchmarkFailed"),
+        ("silent", "NoEndMarker"),
+    ],
+)
+def test_failures_have_names_and_finished_points_stay(
+    tmp_path: Path, benchmark: str, failure: str
+) -> None:
+    run = tmp_path / "run"
+    assert _sweep(run, "--cpu-mhz", "20").returncode == 0
+    before = _finished(run)
+    failed = _sweep(run, "--cpu-mhz", "40", "--run", f"checks,{benchmark}")
+    assert failed.returncode == 2
+    assert failure in failed.stderr and "Traceback" not in failed.stderr
+    assert len(failed.stderr.strip().splitlines()) == 1
+    assert _finished(run) == before and not list(run.glob("points/.*"))
+    record = json.loads(next((run / "failed").glob("*.json")).read_text())
+    assert record["failure"] == failure
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--machine", "cray"), "cray.toml: no such file"),
+        (("--cpu-mhz", "0"), "clock_mhz"),
+        (("--memory", "faster"), "memory"),
+        (("--fs", "ntfs"), "unix, sprite"),
+        (("--engine", "spim"), "rvsim"),
+        (("--engine", "rvsim", "--image", "nowhere"), "scons image"),
+        (("--sweep", "configs/sweeps/none.toml"), "no such file"),
+        (("--machine", "../../etc"), "machine"),
+        (("--run", "x;touch pwned"), "run"),
+    ],
+)
+def test_bad_input_is_one_sentence(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+    result = _sweep(tmp_path / "run", *arguments)
+    assert result.returncode == 2
+    assert words in result.stderr and len(result.stderr.strip().splitlines()) == 1
+
+
+def test_a_clock_that_rvsim_cannot_have_is_refused(tmp_path: Path) -> None:
+    from osgap.engines import load
+    from osgap.engines.base import EngineError
+    from osgap.machine import load_machine, system
+
+    machine = load_machine(project_root() / "configs" / "machines" / "base.toml")
+    with pytest.raises(EngineError, match=r"33 MHz.*multiples of 10 MHz"):
+        load("rvsim").check(system(machine, 33))
+
+
+def test_every_sweep_file_loads() -> None:
+    from osgap.sweep.spec import load_sweep
+
+    files = list((project_root() / "configs" / "sweeps").glob("*.toml"))
+    assert {"default", "quick"} <= {f.stem for f in files}
+    for file in files:
+        assert load_sweep(file).clock_mhz
+
+
+def test_a_new_engine_a_machine_and_a_sweep_are_one_file_each(tmp_path: Path) -> None:
+    import shutil
+
+    copy = tmp_path / "copy"
+    for part in ("osgap", "configs", "scripts"):
+        shutil.copytree(project_root() / part, copy / part, ignore=shutil.ignore_patterns("__py*"))
+    shutil.copy(copy / "osgap/engines/fake.py", copy / "osgap/engines/mine.py")
+    shutil.copy(copy / "configs/machines/base.toml", copy / "configs/machines/mine.toml")
+    (copy / "configs/sweeps/mine.toml").write_text(
+        'description = "mine"\nmachine = "mine"\nengine = "fake"\nclock_mhz = [20, 40]\n'
+    )
+    result = subprocess.run(
+        [sys.executable, str(copy / "scripts/sweep.py"), "--sweep",
+         str(copy / "configs/sweeps/mine.toml")],
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    assert len(_finished(copy / "results/runs/mine")) == 2
+    listed = subprocess.run(
+        [sys.executable, str(copy / "scripts/sweep.py"), "--help"], capture_output=True, text=True
+    )
+    assert "mine" in listed.stdout
