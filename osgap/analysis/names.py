@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which benchmarks the analysis treats specially, and why."""
+
+EMPTY_LOOP = "empty_loop"
+INTEGER_MIX = "integer_mix"
+DHRYSTONE = "dhrystone"
+CHASE_L1 = "pointer_chase_l1"
+CHASE_MEMORY = "pointer_chase_memory"
+STREAM_COPY = "stream_copy"
+
+# These rate the processor or are the correction itself, so the empty loop stays in their times.
+NOT_CORRECTED = frozenset({EMPTY_LOOP, INTEGER_MIX, DHRYSTONE})
+
+# Rows that are sums of others; the names in the paper's Table 7 are "copy" and the total.
+COMPOSITES = {
+    "andrew_copyphases": ("andrew_makedir", "andrew_copy", "andrew_scandir", "andrew_readall"),
+    "andrew_total": (
+        "andrew_makedir", "andrew_copy", "andrew_scandir", "andrew_readall", "andrew_make",
+    ),
+}  # fmt: skip
+
+# Figure 1 of 1990 averages every MIPS-relative speed that the tables print: Tables 2-4, 6 and
+# 8-10, one row each.  Table 7 prints none: Andrew enters once, through Table 8, by its total, as
+# in results/reference/figure1_geomeans.csv.  Table 4 relates "10 full", Table 9 "foo", Table 10
+# no data.  The text does not say whether Table 5 (bcopy, MB/s per MIPS) enters: hence two sets.
+FIGURE1 = (
+    "getpid", "cswitch", "select_10_full", "read", "andrew_total", "open_close_foo",
+    "create_delete_0",
+)  # fmt: skip
+_PHASES = ("andrew_copyphases", "andrew_make")
+SETS = {
+    "figure1": FIGURE1,
+    "figure1_bcopy": (*FIGURE1, "bcopy_uncached"),
+    # Not the paper's: the two halves of Table 7 in place of the total.
+    "figure1_phases": tuple(name for name in FIGURE1 if name != "andrew_total") + _PHASES,
+}
+
+# The order in which series are shown; run.json does not keep one.
+SERIES = ("fixed", "memory", "disk", "both")
+
+BANDWIDTH = "MB/s"
+RATE = "MIPS"
+UNIT_NS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
+
+# A region whose two clocks differ by more is flagged; so is a pair of batches that is not steady.
+DISAGREEMENT_LIMIT = 0.02
+STEADY_LIMIT = 0.01
+
+
+def series_rank(name: str) -> tuple[int, str]:
+    """A sort key: SERIES in their order, then any others by name."""
+    return (SERIES.index(name) if name in SERIES else len(SERIES), name)
+
+
+def higher_is_better(metric: str) -> bool:
+    """Whether a metric is a rate (MB/s, MIPS) rather than a time."""
+    return metric in (BANDWIDTH, RATE)

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From raw regions to times of one operation."""
+
+import numpy as np
+import pandas as pd
+
+from osgap.analysis.names import (
+    BANDWIDTH,
+    COMPOSITES,
+    DISAGREEMENT_LIMIT,
+    EMPTY_LOOP,
+    NOT_CORRECTED,
+    RATE,
+    UNIT_NS,
+)
+from osgap.csvfile import ResultsError, sum_defined
+from osgap.results import OPTIONAL_STATS, Point, Run
+
+COLUMNS = [
+    "key", "region", "benchmark", "fs", "batch", "count", "bytes", "metric", "guest_ns",
+    "timer_irqs", "ns_per_op", "value", "sim_ns", "disagreement", "flagged", "insts", "cycles",
+    *OPTIONAL_STATS,
+]  # fmt: skip
+_SUMS = [
+    "guest_ns", "timer_irqs", "ns_per_op", "sim_ns", "insts", "cycles", *OPTIONAL_STATS,
+]  # fmt: skip
+
+
+def samples_table(run: Run) -> pd.DataFrame:
+    """One row a region of every finished point (columns COLUMNS).
+
+    `ns_per_op`: the guest's time of one operation less one turn of the empty loop, ns.
+    `value`: the same in `metric` (a time, MB/s of 10^6 bytes, or MIPS).  `sim_ns`: numCycles by
+    the clock.  `disagreement`: |guest - simulator| / simulator, `flagged` above 2 %.
+    Raises ResultsError for a metric that is unknown, and when no point is finished.
+    """
+    frames = [point_samples(run.points[key]) for key in run.keys if key in run.points]
+    if not frames:
+        raise ResultsError(f"{run.path}: none of its {len(run.keys)} points is finished")
+    return pd.concat(frames, ignore_index=True)
+
+
+def point_samples(point: Point) -> pd.DataFrame:
+    """The rows of one point.  Raises ResultsError as `samples_table` does."""
+    frame = point.samples.assign(key=point.record.key)
+    per_op = frame["guest_ns"] / frame["count"]
+    corrected = ~frame["benchmark"].isin(NOT_CORRECTED)
+    frame["ns_per_op"] = per_op - corrected * empty_loop_ns(point)
+    frame["value"] = _values(frame, point)
+    frame["sim_ns"] = frame["cycles"] * frame["clock_ticks"] / frame["sim_freq"] * 1e9
+    frame["disagreement"] = (frame["guest_ns"] - frame["sim_ns"]).abs() / frame["sim_ns"]
+    frame["flagged"] = np.where(frame["disagreement"] > DISAGREEMENT_LIMIT, "yes", "no")
+    frame.loc[frame["disagreement"].isna(), "flagged"] = ""
+    return frame[COLUMNS]
+
+
+def empty_loop_ns(point: Point) -> float:
+    """Median over the batches of one turn of the empty loop, ns; 0 where a point ran none."""
+    loop = point.samples[point.samples["benchmark"] == EMPTY_LOOP]
+    return float((loop["guest_ns"] / loop["count"]).median()) if len(loop) else 0.0
+
+
+def with_composites(samples: pd.DataFrame) -> pd.DataFrame:
+    """The samples and, for each batch, the sums that the paper reports (names.COMPOSITES).
+
+    A sum appears only where all of its parts were measured; its metric is s.
+    """
+    sums = [_composite(samples, name, parts) for name, parts in COMPOSITES.items()]
+    added = [frame for frame in sums if len(frame)]
+    return pd.concat([samples, *added], ignore_index=True) if added else samples
+
+
+def _composite(samples: pd.DataFrame, name: str, parts: tuple[str, ...]) -> pd.DataFrame:
+    own = samples[samples["benchmark"].isin(parts)]
+    if own.empty:
+        return own
+    by = ["key", "fs", "batch"]
+    # Batches of which a part is missing have no sum.
+    present = own.groupby(by)["benchmark"].transform("nunique")
+    sums = sum_defined(own[present == len(parts)], by, _SUMS)
+    value = sums["ns_per_op"] / UNIT_NS["s"]
+    return sums.assign(benchmark=name, metric="s", count=1, bytes=0, value=value)
+
+
+def _values(frame: pd.DataFrame, point: Point) -> pd.Series:
+    unknown = set(frame["metric"]) - {*UNIT_NS, BANDWIDTH, RATE}
+    if unknown:
+        raise ResultsError(f"{point.path / 'samples.csv'}: unknown metric {min(unknown)!r}")
+    per_op = frame["ns_per_op"]
+    value = per_op / frame["metric"].map(UNIT_NS).astype(float)
+    positive = per_op.where(per_op > 0)
+    value = value.mask(frame["metric"] == BANDWIDTH, frame["bytes"] / positive * 1e3)
+    return value.mask(frame["metric"] == RATE, frame["insts"] / frame["guest_ns"] * 1e3)

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the cycles went: user, kernel, memory stall and idle, at each clock (fixed series)."""
+
+import math
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from osgap.figures import FigureError, _style
+
+TABLES = ["points", "attribution"]
+SERIES = "fixed"
+PARTS = {
+    "user": ("user", "#0072B2"),
+    "kernel": ("kernel", "#56B4E9"),
+    "memory_stall": ("memory stall", "#D55E00"),
+    "idle": ("idle", "#dddddd"),
+}
+COLUMNS = 5
+
+
+def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
+    """One panel a benchmark, one stacked bar a clock, fractions of all cycles.
+
+    Raises FigureError when no cycles are attributed.
+    """
+    points = tables["points"]
+    merged = points[points["series"] == SERIES].merge(tables["attribution"], on="key")
+    merged = merged[merged[list(PARTS)].notna().all(axis=1)]
+    if merged.empty:
+        raise FigureError(f"attribution: no finished point of series {SERIES} attributes cycles")
+    panels = list(merged.groupby(["benchmark", "fs"], sort=False))
+    rows = math.ceil(len(panels) / COLUMNS)
+    figure = Figure(figsize=(2.1 * COLUMNS, 1.9 * rows + 0.8), layout="constrained")
+    grid = figure.subplots(rows, COLUMNS, squeeze=False, sharey=True).ravel()
+    for axes, ((name, fs), group) in zip(grid, panels, strict=False):
+        _bars(axes, group.sort_values("clock_mhz"))
+        axes.set_title(str(name) + ("" if fs == "none" else f" ({fs})"), fontsize=8)
+    for axes in grid[len(panels) :]:
+        axes.set_visible(False)
+    figure.supxlabel("clock (MHz)", fontsize=9)
+    figure.supylabel("fraction of cycles", fontsize=9)
+    handles, labels = grid[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(PARTS),
+                  frameon=False, fontsize=8)  # fmt: skip
+    return figure
+
+
+def _bars(axes: Axes, group: pd.DataFrame) -> None:
+    places = range(len(group))
+    base = pd.Series(0.0, index=group.index)
+    for part, (label, colour) in PARTS.items():
+        axes.bar(places, group[part], bottom=base, color=colour, label=label, width=0.8)
+        base = base + group[part]
+    _style.plain(axes)
+    axes.set_ylim(0, 1)
+    axes.set_xticks(places, [f"{clock:g}" for clock in group["clock_mhz"]])
+    axes.tick_params(labelsize=7)

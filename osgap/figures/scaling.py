@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The scaling curve: geometric mean of R against MIPS, with Figure 1 of 1990 behind it."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from osgap.figures import _style
+
+TABLES = ["geomean", "reference/figure1_geomeans"]
+SET = "figure1"
+PAPER_MACHINE = "MVAX2"
+
+
+def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
+    """One line a series; x is MIPS relative to the slowest machine (log2), y the mean of R."""
+    figure = Figure(figsize=(7.5, 4.8), layout="constrained")
+    axes = figure.add_subplot()
+    geomeans = tables["geomean"]
+    own = geomeans[(geomeans["set"] == SET) & geomeans["geomean"].notna()]
+    axes.axhline(1, color=_style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+    styles = _style.series_style(own["series"].unique())
+    for series, group in own.groupby("series", sort=False):
+        ordered = group.sort_values("mips_ratio")
+        axes.plot(ordered["mips_ratio"], ordered["geomean"], markersize=5, **styles[str(series)])
+    paper = paper_points(tables["reference/figure1_geomeans"])
+    x, y, _ = zip(*paper, strict=True)
+    axes.plot(x, y, "o", markersize=5, markerfacecolor="white", markeredgecolor=_style.GREY,
+              label="Ousterhout 1990, Figure 1")  # fmt: skip
+    _finish(axes, [*own["mips_ratio"], *x], [*own["geomean"], *y])
+    # The layout moves the axes, so the labels are placed in what it leaves.
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    _style.place_labels(axes, paper)
+    return figure
+
+
+def paper_points(reference: pd.DataFrame) -> list[tuple[float, float, str]]:
+    """(MIPS / MIPS of the MicroVAX II, recomputed mean, machine) for each machine of Figure 1."""
+    base = reference.loc[reference["machine"] == PAPER_MACHINE, "mips"].iloc[0]
+    columns = reference[["mips", "gm_recomputed", "machine"]].itertuples(index=False, name=None)
+    return [(float(mips / base), float(mean), str(name)) for mips, mean, name in columns]
+
+
+def _finish(axes: Axes, x: list[float], y: list[float]) -> None:
+    _style.plain(axes)
+    axes.set_xscale("log", base=2)
+    axes.set_xlim(min(x) / 1.4, max(x) * 1.25)
+    powers = [2.0**power for power in range(-6, 20)]
+    axes.xaxis.set_major_locator(FixedLocator(powers))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_ylim(0, max([1.1, *y]) * 1.12)
+    axes.set_xlabel("MIPS relative to the slowest machine")
+    axes.set_ylabel("MIPS-relative speed, geometric mean")
+    axes.figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=8)

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Time of one operation against the clock, one panel a benchmark, with an ideal 1/clock."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from osgap.figures import FigureError, _style
+
+TABLES = ["points", "times"]
+COLUMNS = 4
+UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
+
+
+def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
+    """Log-log panels of the median time; a bandwidth shows the time of one transfer.
+
+    Raises FigureError when there is no time to draw.
+    """
+    placed = tables["points"][tables["points"]["series"] != ""]
+    merged = placed.merge(tables["times"], on="key")
+    merged = merged[merged["ns_per_op"] > 0]
+    if merged.empty:
+        raise FigureError("times: no finished point of any series has times to draw")
+    panels = list(merged.groupby(["benchmark", "fs"], sort=False))
+    rows = math.ceil(len(panels) / COLUMNS)
+    figure = Figure(figsize=(2.6 * COLUMNS, 2.1 * rows + 0.8), layout="constrained")
+    grid = figure.subplots(rows, COLUMNS, squeeze=False).ravel()
+    clocks = sorted(merged["clock_mhz"].unique())
+    styles = _style.series_style(merged["series"].unique())
+    for axes, ((name, fs), group) in zip(grid, panels, strict=False):
+        _panel(axes, group, styles)
+        axes.set_title(str(name) + ("" if fs == "none" else f" ({fs})"), fontsize=8)
+        _style.clock_ticks(axes, clocks)
+    for axes in grid[len(panels) :]:
+        axes.set_visible(False)
+    figure.supxlabel("clock (MHz)", fontsize=9)
+    figure.supylabel("time of one operation (median)", fontsize=9)
+    entries = _entries(list(grid[: len(panels)]))
+    figure.legend(list(entries.values()), list(entries), loc="outside upper center",
+                  ncols=len(entries), frameon=False, fontsize=8)  # fmt: skip
+    return figure
+
+
+def _panel(axes: Axes, group: pd.DataFrame, styles: dict[str, dict[str, Any]]) -> None:
+    first = group.sort_values("clock_mhz", kind="stable").iloc[0]
+    clocks = sorted(group["clock_mhz"].unique())
+    ideal = [first["ns_per_op"] * first["clock_mhz"] / clock for clock in clocks]
+    axes.plot(clocks, ideal, "--", color="black", linewidth=0.8, label="1/clock", zorder=3)
+    for series, line in group.groupby("series", sort=False):
+        ordered = line.sort_values("clock_mhz")
+        axes.plot(ordered["clock_mhz"], ordered["ns_per_op"], markersize=3, linewidth=1,
+                  **styles[str(series)])  # fmt: skip
+    _style.plain(axes)
+    axes.set_yscale("log")
+    low, high = min([*ideal, *group["ns_per_op"]]), max([*ideal, *group["ns_per_op"]])
+    axes.set_ylim(low / 1.5, high * 1.5)
+    axes.yaxis.set_major_locator(FixedLocator(_ticks(low / 1.5, high * 1.5)))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: time_label(value)))
+    axes.tick_params(labelsize=7)
+
+
+def time_label(nanoseconds: float) -> str:
+    """A time with the largest unit of which it is at least one, as in "20 µs"."""
+    size, unit = max((pair for pair in UNITS if pair[0] <= nanoseconds), default=UNITS[0])
+    return f"{nanoseconds / size:g} {unit}"
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Round values between two limits: powers of ten, or finer when they span only one."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    steps = (1.0,) if high / low > 300 else (1.0, 3.0) if high / low > 20 else (1.0, 2.0, 5.0)
+    ticks = [step * 10.0**power for power in powers for step in steps]
+    return [tick for tick in ticks if low <= tick <= high]
+
+
+def _entries(grid: list[Axes]) -> dict[str, Artist]:
+    """Label -> line of the legend; a series may be missing from some panels."""
+    pairs = [axes.get_legend_handles_labels() for axes in grid]
+    return {
+        label: line for lines, labels in pairs for line, label in zip(lines, labels, strict=True)
+    }

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The arithmetic of Ousterhout (USENIX Summer 1990), and elasticities.
+
+Whatever is undefined (a value that is missing, zero, negative or not finite) gives NaN, never 0.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+
+NAN = math.nan
+
+
+def defined(value: float) -> bool:
+    """Whether a value can enter a ratio or a logarithm: finite and above 0."""
+    return math.isfinite(value) and value > 0
+
+
+def relative_speed(
+    value: float, reference: float, mips: float, mips_reference: float, *, bandwidth: bool = False
+) -> float:
+    """MIPS-relative speed R = (t_ref / t) / (MIPS / MIPS_ref), a pure ratio.
+
+    `value` and `reference` share a unit: times, or rates with `bandwidth`, for which the first
+    ratio is inverted.  1 means that the system sped up as much as its processor.
+    """
+    if not all(map(defined, (value, reference, mips, mips_reference))):
+        return NAN
+    speedup = value / reference if bandwidth else reference / value
+    return speedup / (mips / mips_reference)
+
+
+def geometric_mean(values: Iterable[float]) -> float:
+    """Geometric mean; NaN for no values, or when any one of them is undefined."""
+    numbers = list(values)
+    if not numbers or not all(map(defined, numbers)):
+        return NAN
+    return math.exp(math.fsum(map(math.log, numbers)) / len(numbers))
+
+
+def elasticity(clock: float, time: float, next_clock: float, next_time: float) -> float:
+    """d log t / d log clock between two machines: -1 is perfect scaling, 0 none.
+
+    For bandwidths pass the time per byte.  NaN when equal clocks leave it undefined.
+    """
+    if not all(map(defined, (clock, time, next_clock, next_time))) or clock == next_clock:
+        return NAN
+    return math.log(next_time / time) / math.log(next_clock / clock)
+
+
+def fitted_elasticity(clocks: Sequence[float], times: Sequence[float]) -> float:
+    """Slope of the least-squares line through log t over log clock.
+
+    Machines with an undefined time are left out; NaN when fewer than two clocks remain.
+    """
+    pairs = [
+        (math.log(clock), math.log(time))
+        for clock, time in zip(clocks, times, strict=True)
+        if defined(clock) and defined(time)
+    ]
+    if len({x for x, _ in pairs}) < 2:
+        return NAN
+    mean_x = math.fsum(x for x, _ in pairs) / len(pairs)
+    mean_y = math.fsum(y for _, y in pairs) / len(pairs)
+    covariance = math.fsum((x - mean_x) * (y - mean_y) for x, y in pairs)
+    return covariance / math.fsum((x - mean_x) ** 2 for x, _ in pairs)

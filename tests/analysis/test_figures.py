@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures: found by their files, drawn from the tables, the same every time."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from matplotlib.text import Annotation
+from synthetic import BENCHES, write_run
+
+from osgap.analysis import analyze, read_tables, write_tables
+from osgap.errors import OsgapError
+from osgap.figures import discover, render, save
+from osgap.figures.times import time_label
+from osgap.reference import load_reference
+from osgap.results import load_run
+
+NAMES = ("attribution", "scaling", "times")
+
+NEW = """
+from matplotlib.figure import Figure
+
+TABLES = ["points"]
+
+
+def draw(tables):
+    figure = Figure()
+    figure.add_subplot().plot(tables["points"]["clock_mhz"], tables["points"]["mips"])
+    return figure
+"""
+
+
+@pytest.fixture
+def analysed(tmp_path: Path) -> Path:
+    """An analysed run of few benchmarks, since each panel takes long to draw."""
+    few = {"integer_mix", "cswitch", "read", "create_delete_0"}
+    benches = tuple(bench for bench in BENCHES if bench.name in few)
+    run = write_run(tmp_path / "run", benches=benches)
+    write_tables(analyze(load_run(run)), run / "tables")
+    return run
+
+
+def draw_scaling(analysed: Path) -> Figure:
+    tables = read_tables(analysed / "tables", ["geomean"])
+    tables["reference/figure1_geomeans"] = load_reference("figure1_geomeans")
+    return discover()["scaling"].draw(tables)
+
+
+def test_the_figures_are_found() -> None:
+    assert tuple(discover()) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_figure_is_the_same_bytes_again(analysed: Path, tmp_path: Path, name: str) -> None:
+    figure = discover()[name]
+    first = render(figure, analysed / "tables", tmp_path / "a")
+    second = render(figure, analysed / "tables", tmp_path / "b")
+    assert [file.name for file in first] == [f"{name}.svg", f"{name}.png"]
+    for one, other in zip(first, second, strict=True):
+        assert one.read_bytes() == other.read_bytes()
+    assert b"<dc:date>" not in first[0].read_bytes()
+    assert first[1].read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_scaling_curve_shows_every_series_and_machine(analysed: Path) -> None:
+    axes = draw_scaling(analysed).axes[0]
+    lines = {str(line.get_label()): line for line in axes.get_lines()}
+    both = lines["clock, memory and disk"]
+    assert np.asarray(both.get_xdata()).tolist() == pytest.approx([1, 4, 16], rel=1e-5)
+    assert np.asarray(both.get_ydata()).tolist() == pytest.approx([1, 1, 1])
+    paper = lines["Ousterhout 1990, Figure 1"]
+    reference = load_reference("figure1_geomeans")
+    assert np.asarray(paper.get_ydata()).tolist() == reference["gm_recomputed"].tolist()
+    assert np.asarray(paper.get_xdata()).tolist() == pytest.approx(
+        (reference["mips"] / 0.9).tolist()
+    )
+    labels = {text.get_text() for text in axes.texts}
+    assert labels == set(reference["machine"])
+
+
+def test_labels_keep_clear_of_each_other_and_of_the_edge(analysed: Path) -> None:
+    figure = draw_scaling(analysed)
+    renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
+    axes = figure.axes[0]
+    boxes = [text.get_window_extent(renderer) for text in axes.texts if type(text) is Annotation]
+    assert len(boxes) == 10
+    frame = axes.get_window_extent(renderer)
+    for at, box in enumerate(boxes):
+        assert frame.x0 <= box.x0
+        assert box.x1 <= frame.x1
+        assert not any(box.overlaps(other) for other in boxes[at + 1 :])
+
+
+def test_times_has_a_panel_for_each_benchmark(analysed: Path) -> None:
+    tables = read_tables(analysed / "tables", ["points", "times"])
+    figure = discover()["times"].draw(tables)
+    panels = {axes.get_title(): axes for axes in figure.axes if axes.get_visible()}
+    assert len(panels) == len(tables["times"][["benchmark", "fs"]].drop_duplicates())
+    labels = {str(line.get_label()) for line in panels["create_delete_0 (unix)"].get_lines()}
+    assert labels == {
+        "1/clock", "clock only", "clock and memory", "clock and disk", "clock, memory and disk",
+    }  # fmt: skip
+
+
+def test_attribution_bars_fill_the_panel(analysed: Path) -> None:
+    tables = read_tables(analysed / "tables", ["points", "attribution"])
+    axes = discover()["attribution"].draw(tables).axes[0]
+    tops = [bar.get_y() + bar.get_height() for bar in axes.patches if isinstance(bar, Rectangle)]
+    assert len(tops) == 4 * 3
+    assert tops[-3:] == pytest.approx([1, 1, 1], abs=1e-5)
+
+
+def test_a_figure_without_data_says_so(analysed: Path) -> None:
+    file = analysed / "tables" / "attribution.csv"
+    file.write_text(file.read_text().splitlines()[0] + "\n")
+    with pytest.raises(OsgapError, match="attribution: no finished point"):
+        render(discover()["attribution"], analysed / "tables", analysed / "figures")
+
+
+def test_a_missing_table_is_named(analysed: Path) -> None:
+    (analysed / "tables" / "times.csv").unlink()
+    with pytest.raises(OsgapError, match=r"times\.csv: cannot be read"):
+        render(discover()["times"], analysed / "tables", analysed / "figures")
+
+
+def test_a_module_without_a_declaration_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("TABLES = ['points']\n")
+    with pytest.raises(OsgapError, match=r"bad\.py: declares no TABLES or no draw"):
+        discover(tmp_path)
+
+
+def test_different_figures_differ(tmp_path: Path) -> None:
+    one, other = Figure(), Figure()
+    other.add_subplot()
+    first, second = save(one, tmp_path / "one"), save(other, tmp_path / "other")
+    assert all(a.read_bytes() != b.read_bytes() for a, b in zip(first, second, strict=True))
+
+
+def test_a_new_module_is_discovered_in_a_copy(
+    repository: Path, tmp_path: Path, analysed: Path
+) -> None:
+    copy = tmp_path / "copy"
+    for name in ("osgap", "scripts", "results/reference"):
+        shutil.copytree(
+            repository / name, copy / name, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    (copy / "osgap" / "figures" / "rating.py").write_text(NEW)
+    command = [sys.executable, str(copy / "scripts" / "plot.py"), str(analysed)]
+    done = subprocess.run(
+        [*command, "--figure", "rating", "--format", "svg"],
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert (analysed / "figures" / "rating.svg").is_file()
+    unknown = subprocess.run(
+        [*command, "--figure", "none"], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert unknown.returncode == 2
+    listed = "there is no figure 'none'; there are attribution, rating, scaling, times"
+    assert unknown.stderr == f"plot.py: {listed}\n"
+
+
+@pytest.mark.parametrize(
+    ("nanoseconds", "text"), [(0.5, "0.5 ns"), (20, "20 ns"), (3e4, "30 µs"), (1e9, "1 s")]
+)
+def test_time_labels(nanoseconds: float, text: str) -> None:
+    assert time_label(nanoseconds) == text

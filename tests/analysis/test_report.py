@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is printed, and the script that prints it."""
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from osgap.analysis import analyze
+from osgap.analysis.report import make_console, print_report
+from osgap.results import load_run
+
+TABLES = {
+    "points", "samples", "times", "relative", "geomean", "elasticity", "attribution", "disk",
+    "checks",
+}  # fmt: skip
+
+
+@pytest.fixture
+def tables(run_directory: Path) -> dict[str, pd.DataFrame]:
+    return analyze(load_run(run_directory))
+
+
+def test_layout_of_the_paper(tables: dict[str, pd.DataFrame]) -> None:
+    printed = io.StringIO()
+    print_report(make_console(printed), tables, "relative")
+    text = printed.getvalue()
+    assert "\x1b" not in text
+    table = text[text.index("cswitch") :]
+    lines = [line for line in table.splitlines() if line.startswith("| ")]
+    headings = [cell.strip() for cell in lines[0].split("|")[1:4]]
+    assert headings == ["configuration", "time (ms)", "MIPS-relative speed"]
+    rows = [[cell.strip() for cell in line.split("|")[1:4]] for line in lines[1:13]]
+    times = [float(row[1]) for row in rows]
+    assert times == sorted(times)
+    assert ["320 MHz fixed", "0.225", "0.17"] in rows
+
+
+def script(repository: Path, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(repository / "scripts" / name), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+
+
+def test_the_script(repository: Path, run_directory: Path) -> None:
+    done = script(repository, "analyze.py", str(run_directory), "--table", "checks")
+    assert done.returncode == 0, done.stderr
+    assert "memory_latency" in done.stdout
+    assert {file.stem for file in (run_directory / "tables").iterdir()} == TABLES
+
+
+def test_the_script_gives_one_sentence_and_2(repository: Path, run_directory: Path) -> None:
+    (run_directory / "points" / "fixed-80" / "samples.csv").unlink()
+    failed = script(repository, "analyze.py", str(run_directory))
+    assert failed.returncode == 2
+    assert failed.stdout == ""
+    assert len(failed.stderr.splitlines()) == 1
+    assert "fixed-80/samples.csv: cannot be read" in failed.stderr
