@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+import lzma
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -201,11 +202,19 @@ def _check_digests(path: Path, done: DoneRecord) -> None:
     for name, expected in done.sha256.items():
         file = path / name
         try:
-            found = hashlib.sha256(file.read_bytes()).hexdigest()
-        except OSError as error:
-            raise ResultsError(f"{file}: cannot be read: {error.strerror}") from error
+            found = hashlib.sha256(_content(file)).hexdigest()
+        except (OSError, lzma.LZMAError, EOFError) as error:
+            raise ResultsError(f"{file}: cannot be read: {error}") from error
         if found != expected:
             raise ResultsError(f"{file}: is not the file that done.json was written for")
+
+
+def _content(file: Path) -> bytes:
+    """A file's bytes, or what its compressed twin (.xz) holds."""
+    packed = file.with_name(file.name + ".xz")
+    if file.exists() or not packed.exists():
+        return file.read_bytes()
+    return lzma.decompress(packed.read_bytes())
 
 
 def _check_samples(samples: pd.DataFrame, file: Path) -> None:

@@ -14,12 +14,13 @@ from osgap.errors import OsgapError
 from osgap.results import load_run
 
 PRINTED = (
-    "summary", "relative", "points", "samples", "times", "geomean", "elasticity", "attribution",
-    "disk", "checks",
+    "summary", "speeds", "relative", "points", "samples", "times", "geomean", "elasticity",
+    "attribution", "disk", "checks",
 )  # fmt: skip
 EPILOG = """\
 tables printed with --table:
-  summary      geometric mean of MIPS-relative speed, clocks by series (the default)
+  summary      geometric mean of MIPS-relative speed, clocks by series
+  speeds       MIPS-relative speed, one table a series, clocks in columns
   relative     one table a benchmark: configuration, time, MIPS-relative speed
   checks       measured against configured memory, and the two clocks against each other
   and points, samples, times, geomean, elasticity, attribution, disk as in RUN/tables
@@ -36,7 +37,7 @@ def main() -> int:
     parser.add_argument("run", type=Path, metavar="RUN", help="a run directory, results/runs/NAME")
     parser.add_argument(
         "--table", choices=PRINTED, action="append", metavar="NAME",
-        help="the table to print (repeatable; default: summary)",
+        help="the table to print (repeatable; default: speeds, summary)",
     )  # fmt: skip
     arguments = parser.parse_args()
     try:
@@ -47,7 +48,7 @@ def main() -> int:
         print(f"analyze.py: {error}", file=sys.stderr)
         return 2
     console = make_console(sys.stdout)
-    for name in arguments.table or ["summary"]:
+    for name in arguments.table or ["speeds", "summary"]:
         print_report(console, tables, name)
     return 0
 

@@ -68,7 +68,7 @@ def test_time_scale_multiplies_rates_and_divides_latencies(tmp_path: Path) -> No
         ("width = 1", "width = 0", ["cpu.width", "found 0"]),
         ("rpm = { value = 3600", "rpm = { value = 5", ["disk.rpm", "60 to 100000"]),
         ("ways = { value = 2", "ways = { value = 1.5", ["l1i.ways", "whole number"]),
-        ("size_kib = { value = 16", "size_kib = { value = 15", ["l1i.size_kib", "power of two"]),
+        ("size_kib = { value = 32", "size_kib = { value = 15", ["l1i.size_kib", "power of two"]),
         ("seek_avg_ms = { value = 16", "seek_avg_ms = { value = 1", ["seek_avg_ms", "or more"]),
         ('core = "in-order"', 'core = "quick"', ["cpu.core", "found 'quick'", "out-of-order"]),
         ('source = "assumed" }', 'source = "" }', ["source"]),

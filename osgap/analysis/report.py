@@ -30,12 +30,15 @@ def make_console(stream: IO[str]) -> Console:
 
 
 def print_report(console: Console, tables: Tables, name: str) -> None:
-    """Print "relative" (a table for each benchmark), "summary" (Figure 1) or any other table.
+    """Print "relative" (a table a benchmark), "speeds" (a table a series), "summary" or another.
 
     Raises KeyError for a name that is none of them.
     """
     if name == "relative":
         for table in benchmark_tables(tables["relative"]):
+            console.print(table)
+    elif name == "speeds":
+        for table in series_tables(tables["relative"]):
             console.print(table)
     elif name == "summary":
         console.print(summary_table(tables["geomean"]))
@@ -56,6 +59,19 @@ def benchmark_tables(relatives: pd.DataFrame) -> Iterator[Table]:
         for row in ordered.to_dict("records"):
             configuration = f"{row['clock_mhz']:g} MHz {row['series']}"
             table.add_row(configuration, _number(row["value"]), _ratio(row["relative"]))
+        yield table
+
+
+def series_tables(relatives: pd.DataFrame) -> Iterator[Table]:
+    """For each series: MIPS-relative speed, a row a benchmark, a column a clock."""
+    clocks = sorted(relatives["clock_mhz"].unique())
+    for series, own in relatives.groupby("series", sort=False):
+        title = f"MIPS-relative speed, series {series}"
+        table = _table(title, ["benchmark", "files"], [f"{clock:g} MHz" for clock in clocks])
+        for (name, fs), rows in own.groupby(["benchmark", "fs"], sort=False):
+            cells = dict(zip(rows["clock_mhz"], rows["relative"], strict=True))
+            speeds = [_ratio(cells.get(clock, float("nan"))) for clock in clocks]
+            table.add_row(str(name), "" if fs == "none" else str(fs), *speeds)
         yield table
 
 

@@ -15,7 +15,12 @@ from osgap.points.spec import Axes, OrdersRecord, make_spec
 
 pytestmark = pytest.mark.rvsim
 
-CHECKS = ("checks/empty_loop", "checks/pointer_chase", "checks/stream_copy")
+CHECKS = (
+    "checks/empty_loop",
+    "checks/pointer_chase_l1",
+    "checks/pointer_chase_memory",
+    "checks/stream_copy",
+)
 
 
 def _per_operation_ns(outcome: Outcome, name: str) -> float:
@@ -56,8 +61,9 @@ def test_the_stream_copy_fills_the_configured_bandwidth(fast) -> None:
 def test_both_clocks_agree(fast) -> None:
     outcome, _ = fast
     for sample in guest.parse(outcome.console).samples:
-        simulated = outcome.regions[sample.region]["simSeconds"] * 1e9
-        assert sample.guest_ns == pytest.approx(simulated, rel=0.02)
+        outside = outcome.regions[sample.region]["simSeconds"] * 1e9 - sample.guest_ns
+        # Before the clock first answers, a process faults in the page it reads it from.
+        assert 0 <= outside < (30_000 if sample.batch == 0 else 1_000)
 
 
 def test_a_point_repeats_byte_for_byte(make_job, image, tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ enum {
     FS_NONE = 0,      /* touches no file system under study */
     FS_EACH = 1,      /* runs on each file system of the orders */
     FS_FIRST = 2,     /* runs on the first file system only */
-    BENCH_NO_WARM_UP = 8, /* so dear that its first batch is the warm-up, and told as cold */
     BENCH_COLD = 4,   /* no untimed pass: the body can't be repeated */
+    BENCH_NO_WARM_UP = 8, /* no untimed pass: the first batch is told as cold */
 };
 
 struct run;

@@ -190,7 +190,7 @@ static void remove_target(struct run *run)
 
 #define PHASE(name, number, work, ...)                                      \
     BENCHMARK(andrew_##name, .metric = "s", .count = 1, .batches = 1,       \
-              .flags = FS_EACH | BENCH_COLD, .arg = number, .setup = setup, \
+              .flags = FS_FIRST | BENCH_COLD, .arg = number, .setup = setup, \
               .body = work, ##__VA_ARGS__)
 
 PHASE(makedir, MAKEDIR, makedir);

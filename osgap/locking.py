@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Accepted runs: copies under results/locked/, compressed, that analyze.py reads as they are."""
+
+from __future__ import annotations
+
+import lzma
+import shutil
+from pathlib import Path
+
+from osgap.errors import OsgapError
+from osgap.results import load_run
+
+_PACKED = frozenset({"stats.txt", "console.txt"})
+
+
+class LockError(OsgapError):
+    """A run that cannot be accepted."""
+
+
+def lock(run: Path, target: Path) -> int:
+    """Copies the finished run `run` to `target`, which must not exist; the bytes written.
+
+    Raises LockError for an unfinished run, ResultsError for a damaged one.
+    """
+    if target.exists():
+        raise LockError(f"{target}: exists; remove it first, on purpose")
+    loaded = load_run(run)
+    if loaded.unfinished:
+        raise LockError(f"{run}: {len(loaded.unfinished)} points are not finished")
+    target.mkdir(parents=True)
+    shutil.copy(run / "run.json", target / "run.json")
+    for part in ("tables", "figures"):
+        if (run / part).is_dir():
+            shutil.copytree(run / part, target / part)
+    for key in loaded.keys:
+        _copy_point(run / "points" / key, target / "points" / key)
+    return sum(path.stat().st_size for path in target.rglob("*") if path.is_file())
+
+
+def _copy_point(source: Path, target: Path) -> None:
+    target.mkdir(parents=True)
+    for file in sorted(source.iterdir()):
+        if file.name in _PACKED:
+            packed = lzma.compress(file.read_bytes(), preset=9 | lzma.PRESET_EXTREME)
+            (target / f"{file.name}.xz").write_bytes(packed)
+        else:
+            shutil.copy(file, target / file.name)

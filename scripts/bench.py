@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measure what osgap costs on this host, as a Markdown table."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from osgap import bench
+from osgap.errors import OsgapError
+
+
+def main() -> int:
+    """Prints the table; 2 and one sentence when a measured command fails."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--study",
+        choices=("quick", "default"),
+        help="time scripts/study from a fresh clone with a cold cache, instead of single points",
+    )
+    args = parser.parse_args()
+    try:
+        for line in bench.markdown(bench.study(args.study) if args.study else bench.points()):
+            print(line, flush=True)
+    except OsgapError as error:
+        print(f"bench.py: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
