@@ -2,6 +2,7 @@
 """Configuration fragments: reading them, and checking that they survived Kconfig."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 from osgap.errors import OsgapError
@@ -29,9 +30,25 @@ def load(path: Path) -> dict[str, str]:
     return parse(path.read_text(encoding="utf-8"), path.name)
 
 
-def check_survived(wanted: dict[str, str], final: dict[str, str], fragment: str) -> None:
-    """Every wanted option must be in the final configuration with its value."""
-    lost = [name for name, value in wanted.items() if final.get(name, "n") != value]
+def optional(path: Path) -> frozenset[str]:
+    """Options right below a line `# Optional: ...`: a kernel may not have them at all."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    below = [line for above, line in pairwise(lines) if above.startswith("# Optional: ")]
+    return frozenset(parse("\n".join(below), path.name))
+
+
+def check_survived(
+    wanted: dict[str, str],
+    final: dict[str, str],
+    fragment: str,
+    may_lack: frozenset[str] = frozenset(),
+) -> None:
+    """Every wanted option must be in the final configuration with its value.
+
+    An option in `may_lack` may be missing there, but not have another value.
+    """
+    known = {name: value for name, value in wanted.items() if name in final or name not in may_lack}
+    lost = [name for name, value in known.items() if final.get(name, "n") != value]
     if lost:
         name = lost[0]
         others = f" (and {len(lost) - 1} more: {', '.join(lost[1:])})" if lost[1:] else ""

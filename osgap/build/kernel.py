@@ -148,7 +148,8 @@ def configure(tree: KernelTree) -> None:
     run(argv, log=tree.log, cwd=tree.src)
     make(tree, "olddefconfig")
     wanted = kconfig.load(tree.fragment)
-    kconfig.check_survived(wanted, kconfig.load(tree.build / ".config"), tree.fragment.name)
+    final, may_lack = kconfig.load(tree.build / ".config"), kconfig.optional(tree.fragment)
+    kconfig.check_survived(wanted, final, tree.fragment.name, may_lack)
     (tree.build / "configured").touch()
 
 

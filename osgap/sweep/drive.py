@@ -6,6 +6,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -44,7 +45,7 @@ def drive(run: Path, keys: Sequence[str], host: Host, console: Console) -> None:
             console.print(f"{run.name}: all {len(keys)} points were finished before")
             return
         for leftover in (run / "points").glob(".*.partial"):
-            subprocess.run(["rm", "-rf", "--", str(leftover)], check=True)
+            shutil.rmtree(leftover)
         status = _watch(run, keys, _start(run, host), console)
         failures = [failure for key in todo if (failure := _failure(run, key))]
         if failures or status:

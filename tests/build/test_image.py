@@ -109,3 +109,14 @@ def test_a_lost_option_is_named(final: str, named: str) -> None:
 def test_a_line_that_is_no_option_is_named() -> None:
     with pytest.raises(OsgapError, match=r"f\.config line 2 is no configuration option"):
         kconfig.parse("CONFIG_A=y\nCONFIGB\n", "f.config")
+
+
+def test_an_optional_option_may_be_missing_but_not_lost(tmp_path: Path) -> None:
+    fragment = tmp_path / "f.config"
+    fragment.write_text("CONFIG_A=y\n# Optional: since 6.5\nCONFIG_B=y\nCONFIG_C=y\n")
+    wanted, may_lack = kconfig.load(fragment), kconfig.optional(fragment)
+    assert may_lack == {"CONFIG_B"}
+    kconfig.check_survived(wanted, {"CONFIG_A": "y", "CONFIG_C": "y"}, "f.config", may_lack)
+    for final in ({"CONFIG_A": "y", "CONFIG_B": "n", "CONFIG_C": "y"}, {"CONFIG_A": "y"}):
+        with pytest.raises(OsgapError, match="did not survive"):
+            kconfig.check_survived(wanted, final, "f.config", may_lack)
