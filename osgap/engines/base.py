@@ -51,6 +51,11 @@ def load_image(directory: Path) -> Image:
     return Image(kernel, firmware, digest.hexdigest())
 
 
+def image_for(engine: str, directory: Path) -> Image:
+    """What `engine` boots: the image in `directory`, or nothing for the engine that computes."""
+    return Image(directory, directory, "none") if engine == "fake" else load_image(directory)
+
+
 @dataclass(frozen=True)
 class Job:
     """One point's work. `cache` holds checkpoints; `timeout_s` is host time."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from osgap.engines.base import Image, load_image
+from osgap.engines.base import image_for
 from osgap.errors import OsgapError
 from osgap.points.spec import read_spec
 from osgap.points.work import run_point
@@ -17,17 +17,11 @@ def main(arguments: list[str]) -> int:
     run, key, image, cache = Path(arguments[0]), arguments[1], Path(arguments[2]), arguments[3]
     try:
         spec = read_spec(run / "plan" / f"{key}.json")
-        run_point(run, key, _image(image, spec.engine), Path(cache))
+        run_point(run, key, image_for(spec.engine, image), Path(cache))
     except OsgapError as error:
         print(f"point {key}: {type(error).__name__}: {error}", file=sys.stderr)
         return 2
     return 0
-
-
-def _image(directory: Path, engine: str) -> Image:
-    if engine == "fake":
-        return Image(directory, directory, "none")
-    return load_image(directory)
 
 
 if __name__ == "__main__":

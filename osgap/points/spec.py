@@ -11,7 +11,7 @@ from pydantic import Field
 from osgap.engines.base import Engine, Image, content_key
 from osgap.guest import PROTOCOL, Orders
 from osgap.machine import Frozen, Policy, System
-from osgap.tomlfile import validate
+from osgap.tomlfile import ConfigError, validate
 
 FORMAT = 1
 
@@ -94,7 +94,5 @@ def read_spec(path: Path) -> Spec:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, json.JSONDecodeError) as error:
-        from osgap.tomlfile import ConfigError
-
         raise ConfigError(f"{path}: not readable as JSON: {error}") from None
     return validate(data, Spec, str(path))

@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 from osgap import engines
-from osgap.engines.base import Engine, Failed, Image, load_image
+from osgap.engines.base import Engine, Failed, Image, image_for
 from osgap.machine import load_machine
 from osgap.sweep.drive import Host, SweepError, drive
 from osgap.sweep.plan import Plan, make_plan, write_plan
@@ -24,7 +24,7 @@ def run_sweep(sweep: Sweep, run: Path, machines: Path, host: Host, console: Cons
     """Plans, boots once and runs a sweep into the directory `run`. Raises OsgapError."""
     engine = engines.load(sweep.engine)
     machine = load_machine(machines / f"{sweep.machine}.toml")
-    image = _image(engine, host.image)
+    image = image_for(engine.name, host.image)
     plan = make_plan(sweep, machine, engine, image)
     run.mkdir(parents=True, exist_ok=True)
     write_plan(run, sweep, plan, _provenance(engine, image, host.image))
@@ -34,12 +34,6 @@ def run_sweep(sweep: Sweep, run: Path, machines: Path, host: Host, console: Cons
         raise SweepError(f"the guest did not get ready: {failure.reason}") from None
     drive(run, [spec.key for spec in plan.specs], host, console)
     return plan
-
-
-def _image(engine: Engine, directory: Path) -> Image:
-    if engine.name == "fake":
-        return Image(directory, directory, "none")
-    return load_image(directory)
 
 
 def _provenance(engine: Engine, image: Image, directory: Path) -> dict[str, object]:
