@@ -13,6 +13,8 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from osgap.csvfile import Column, ResultsError, read_csv
+from osgap.relative import NAN
+from osgap.stats import names
 from osgap.stats.gem5text import read_dumps
 
 __all__ = ["Axes", "Memory", "Point", "PointRecord", "ResultsError", "Run", "load_run"]
@@ -32,22 +34,8 @@ REGION_COLUMNS: tuple[Column, ...] = (
     ("dump", int), ("region", int), ("benchmark", str), ("fs", str), ("batch", int),
 )  # fmt: skip
 
-# Column of the frame -> name in stats.txt.
-REQUIRED_STATS = {
-    "insts": "simInsts",
-    "sim_freq": "simFreq",
-    "clock_ticks": "system.clk_domain.clock",
-    "cycles": "system.cpu.numCycles",
-}
-OPTIONAL_STATS = {
-    "user_insts": "osgap.insts.user",
-    "user_cycles": "osgap.cycles.user",
-    "kernel_cycles": "osgap.cycles.kernel",
-    "idle_cycles": "osgap.cycles.idle",
-    "stall_cycles": "osgap.cycles.memoryStall",
-    "bytes_read": "system.mem_ctrls.bytesRead::total",
-    "bytes_written": "system.mem_ctrls.bytesWritten::total",
-}
+REQUIRED_STATS = tuple(names.REQUIRED)
+OPTIONAL_STATS = tuple(names.OPTIONAL)
 
 
 class _Record(BaseModel):
@@ -64,10 +52,14 @@ class Axes(_Record):
 
 
 class Memory(_Record):
-    """Main memory as simulated: ns, and MB/s of 10^6 bytes; None where an engine has none."""
+    """Main memory as simulated: ns, and MB/s of 10^6 bytes; None where an engine has none.
+
+    With a `model` its own timing is simulated, and the figures are not.
+    """
 
     latency_ns: float | None = None
     bandwidth_mb_s: float | None = None
+    model: str | None = None
 
 
 class Resolved(_Record):
@@ -247,11 +239,14 @@ def _load_stats(path: Path, samples: pd.DataFrame) -> pd.DataFrame:
 
 
 def _pick(scalars: Mapping[str, float], where: str) -> dict[str, float]:
-    for name in REQUIRED_STATS.values():
-        if name not in scalars:
-            raise ResultsError(f"{where}: the dump has no {name}")
-    names = {**REQUIRED_STATS, **OPTIONAL_STATS}
-    return {column: float(scalars.get(name, float("nan"))) for column, name in names.items()}
+    known = {**names.REQUIRED, **names.OPTIONAL}
+    found = {column: names.find(scalars, places) for column, places in known.items()}
+    for column, places in names.REQUIRED.items():
+        if found[column] is None:
+            raise ResultsError(f"{where}: the dump has no {' or '.join(places)}")
+    if found["stall_cycles"] is None:
+        found["stall_cycles"] = names.miss_cycles(scalars, found["clock_ticks"] or NAN)
+    return {column: NAN if value is None else value for column, value in found.items()}
 
 
 def _stats_files(path: Path) -> list[Path]:

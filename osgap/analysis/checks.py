@@ -7,7 +7,7 @@ import pandas as pd
 
 from osgap.analysis.names import CHASE_L1, CHASE_MEMORY, STREAM_COPY
 from osgap.relative import NAN
-from osgap.results import Point, Run
+from osgap.results import Memory, Point, Run
 
 CHECK_COLUMNS = [
     "key", "clock_mhz", "memory", "disk", "seed", "check", "unit", "measured", "configured",
@@ -45,6 +45,8 @@ def _row(point: Point, check: Check) -> tuple[object, ...]:
 
 def _checks(point: Point, samples: pd.DataFrame) -> list[Check]:
     memory = point.record.resolved.memory
+    if memory.model is not None:
+        memory = Memory(model=memory.model)
     latency = memory_latency_ns(samples)
     bandwidth = copy_bandwidth(samples[samples["benchmark"] == STREAM_COPY])
     counted = samples[["user_cycles", "kernel_cycles", "idle_cycles"]].sum(axis=1, skipna=False)

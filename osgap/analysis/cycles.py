@@ -6,7 +6,7 @@ import pandas as pd
 from osgap.csvfile import ResultsError, sum_defined
 from osgap.results import Run
 
-PARTS = ("user", "kernel", "memory_stall", "idle")
+PARTS = ("user", "kernel", "busy", "memory_stall", "idle")
 ATTRIBUTION_COLUMNS = ["key", "benchmark", "fs", "cycles", "insts", "cpi", *PARTS]
 _WAITS = ("seek", "rotation", "transfer", "overhead", "queue")
 DISK_TABLE_COLUMNS = [
@@ -19,19 +19,22 @@ _KEYS = ["key", "benchmark", "fs"]
 def attribution_table(batches: pd.DataFrame) -> pd.DataFrame:
     """Fractions of numCycles over all batches of a benchmark (columns ATTRIBUTION_COLUMNS).
 
-    The engine counts user + kernel + idle = numCycles, and the memory stall as a part of user
+    rvsim counts user + kernel + idle = numCycles, and the memory stall as a part of user
     and kernel cycles without saying which.  It is taken from both in proportion to their cycles,
-    so that user, kernel, memory_stall and idle sum to 1.  NaN where the engine attributes none.
+    so that user, kernel, memory_stall and idle sum to 1.  gem5 does not tell user from kernel:
+    their sum is `busy`, NaN where they are told apart.  NaN where the engine attributes none.
     """
     sums = ["cycles", "insts", "user_cycles", "kernel_cycles", "idle_cycles", "stall_cycles"]
     frame = sum_defined(batches, _KEYS, sums)
     busy = frame["user_cycles"] + frame["kernel_cycles"]
+    together = frame["cycles"] - frame["idle_cycles"] - frame["stall_cycles"]
     # An idle region has no cycles to take the stall from; it keeps its parts.
     kept = (1 - frame["stall_cycles"] / busy.where(busy > 0)).mask(busy == 0, 1.0)
     parts = {
         "cpi": frame["cycles"] / frame["insts"].where(frame["insts"] > 0),
         "user": frame["user_cycles"] * kept / frame["cycles"],
         "kernel": frame["kernel_cycles"] * kept / frame["cycles"],
+        "busy": (together / frame["cycles"]).where(busy.isna()),
         "memory_stall": frame["stall_cycles"] / frame["cycles"],
         "idle": frame["idle_cycles"] / frame["cycles"],
     }

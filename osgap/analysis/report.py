@@ -89,6 +89,25 @@ def summary_table(geomeans: pd.DataFrame, chosen: str = "figure1") -> Table:
     return table
 
 
+def comparison_tables(tables: Tables) -> Iterator[Table]:
+    """For two runs (osgap.analysis.compare): times and R's by series, elasticities, means."""
+    a, b = tables["sides"]["label"]
+    heads = ["MHz", "unit", a, b, "time b/a", f"R {a}", f"R {b}", "R b/a"]
+    for series, own in tables["compared"].groupby("series", sort=False):
+        table = _table(f"{a} (a) and {b} (b), series {series}", ["benchmark", "files"], heads)
+        for row in own.sort_values(["benchmark", "fs", "clock_mhz"], kind="stable").to_dict(
+            "records"
+        ):
+            values = [_number(row["value_a"]), _number(row["value_b"])]
+            ratios = ["time_ratio", "relative_a", "relative_b", "relative_ratio"]
+            cells = [f"{row['clock_mhz']:g}", row["metric"], *values]
+            fs = "" if row["fs"] == "none" else row["fs"]
+            table.add_row(row["benchmark"], fs, *cells, *(_ratio(row[name]) for name in ratios))
+        yield table
+    yield plain_table(tables["slopes"], "elasticities d log t / d log clock, fitted")
+    yield plain_table(tables["means"], "geometric means of R")
+
+
 def plain_table(frame: pd.DataFrame, title: str) -> Table:
     """Any table as it stands, numbers to the right."""
     table = Table(title=title, box=box.ASCII2, title_justify="left")

@@ -15,6 +15,7 @@ SERIES = "fixed"
 PARTS = {
     "user": ("user", "#0072B2"),
     "kernel": ("kernel", "#56B4E9"),
+    "busy": ("user and kernel", "#009E73"),
     "memory_stall": ("memory stall", "#D55E00"),
     "idle": ("idle", "#dddddd"),
 }
@@ -28,7 +29,10 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     """
     points = tables["points"]
     merged = points[points["series"] == SERIES].merge(tables["attribution"], on="key")
-    merged = merged[merged[list(PARTS)].notna().all(axis=1)]
+    merged = merged[merged[["memory_stall", "idle"]].notna().all(axis=1)]
+    # An engine tells user from kernel or gives their sum; a part without cycles is not drawn.
+    parts = {name: shown for name, shown in PARTS.items() if merged[name].notna().any()}
+    merged = merged.fillna(dict.fromkeys(parts, 0.0))
     if merged.empty:
         raise FigureError(f"attribution: no finished point of series {SERIES} attributes cycles")
     panels = list(merged.groupby(["benchmark", "fs"], sort=False))
@@ -36,22 +40,22 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     figure = Figure(figsize=(2.1 * COLUMNS, 1.9 * rows + 0.8), layout="constrained")
     grid = figure.subplots(rows, COLUMNS, squeeze=False, sharey=True).ravel()
     for axes, ((name, fs), group) in zip(grid, panels, strict=False):
-        _bars(axes, group.sort_values("clock_mhz"))
+        _bars(axes, group.sort_values("clock_mhz"), parts)
         axes.set_title(str(name) + ("" if fs == "none" else f" ({fs})"), fontsize=8)
     for axes in grid[len(panels) :]:
         axes.set_visible(False)
     figure.supxlabel("clock (MHz)", fontsize=9)
     figure.supylabel("fraction of cycles", fontsize=9)
     handles, labels = grid[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(PARTS),
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(parts),
                   frameon=False, fontsize=8)  # fmt: skip
     return figure
 
 
-def _bars(axes: Axes, group: pd.DataFrame) -> None:
+def _bars(axes: Axes, group: pd.DataFrame, parts: Mapping[str, tuple[str, str]]) -> None:
     places = range(len(group))
     base = pd.Series(0.0, index=group.index)
-    for part, (label, colour) in PARTS.items():
+    for part, (label, colour) in parts.items():
         axes.bar(places, group[part], bottom=base, color=colour, label=label, width=0.8)
         base = base + group[part]
     _style.plain(axes)

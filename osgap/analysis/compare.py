@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two runs of one sweep side by side, such as the same points on two simulators."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from osgap.csvfile import ResultsError
+from osgap.results import Run
+
+Tables = Mapping[str, pd.DataFrame]
+TIMES_LIMIT = 1.25
+"""Times of which one is over this many times the other are told in the notes."""
+RELATIVE_LIMIT = 0.15
+"""R's that are further apart are told in the notes."""
+
+COMPARED_COLUMNS = [
+    "series", "clock_mhz", "benchmark", "fs", "metric", "value_a", "value_b", "time_ratio",
+    "relative_a", "relative_b", "relative_ratio", "relative_difference",
+]  # fmt: skip
+SLOPE_COLUMNS = ["series", "benchmark", "fs", "elasticity_a", "elasticity_b", "difference"]
+MEAN_COLUMNS = [
+    "set", "series", "clock_mhz", "mips_a", "mips_b", "mips_ratio_a", "mips_ratio_b",
+    "geomean_a", "geomean_b", "ratio",
+]  # fmt: skip
+_BENCHMARK = ["benchmark", "fs"]
+_PLACE = ["series", "clock_mhz"]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two runs: what to call it, and its tables (osgap.analysis.analyze)."""
+
+    label: str
+    tables: Tables
+
+
+def labels(a: Run, b: Run) -> tuple[str, str]:
+    """What to call two runs: their engines, or their names when the engine is the same."""
+    engines = [next(iter(run.points.values())).record.engine for run in (a, b) if run.points]
+    if len(engines) == 2 and engines[0] != engines[1]:
+        return engines[0], engines[1]
+    return (a.name, b.name) if a.name != b.name else (f"{a.name} (A)", f"{b.name} (B)")
+
+
+def compare(a: Side, b: Side) -> dict[str, pd.DataFrame]:
+    """The tables "sides", "compared", "slopes" and "means"; suffixes _a and _b are the sides.
+
+    Ratios are b / a; `time_ratio` is of times, for rates too.  Rows are those that both runs
+    have.  Raises ResultsError when there is none.
+    """
+    compared = _compared(a.tables["relative"], b.tables["relative"])
+    if compared.empty:
+        raise ResultsError("the two runs have no benchmark at the same clock of the same series")
+    return {
+        "sides": pd.DataFrame({"side": ["a", "b"], "label": [a.label, b.label]}),
+        "compared": compared,
+        "slopes": _slopes(a.tables["elasticity"], b.tables["elasticity"]),
+        "means": _means(a.tables["geomean"], b.tables["geomean"]),
+    }
+
+
+def notes(tables: Tables) -> list[str]:
+    """How many rows lie beyond the two limits, and which benchmarks they belong to."""
+    compared = tables["compared"]
+    far = _beyond(compared["time_ratio"], TIMES_LIMIT)
+    apart = compared["relative_difference"].abs() > RELATIVE_LIMIT
+    return [
+        _told(compared, far, f"times differ by more than {TIMES_LIMIT - 1:.0%}"),
+        _told(compared, apart, f"R differs by more than {RELATIVE_LIMIT:g}"),
+    ]
+
+
+def _compared(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
+    keys = [*_PLACE, *_BENCHMARK, "metric"]
+    kept = [*keys, "value", "relative"]
+    merged = a[kept].merge(b[kept], on=keys, suffixes=("_a", "_b"))
+    quotient = merged["value_b"] / merged["value_a"].where(merged["value_a"] > 0)
+    rates = merged["metric"].isin(["MB/s", "MIPS"])
+    merged["time_ratio"] = quotient.mask(rates, 1 / quotient.where(quotient > 0))
+    merged["relative_ratio"] = merged["relative_b"] / merged["relative_a"]
+    merged["relative_difference"] = merged["relative_b"] - merged["relative_a"]
+    return merged[COMPARED_COLUMNS]
+
+
+def _slopes(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
+    keys = ["series", *_BENCHMARK]
+    sides = [side[side["kind"] == "fit"][[*keys, "elasticity"]] for side in (a, b)]
+    merged = sides[0].merge(sides[1], on=keys, suffixes=("_a", "_b"))
+    merged["difference"] = merged["elasticity_b"] - merged["elasticity_a"]
+    return merged[SLOPE_COLUMNS]
+
+
+def _means(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
+    keys = ["set", *_PLACE]
+    kept = [*keys, "mips", "mips_ratio", "geomean"]
+    merged = a[kept].merge(b[kept], on=keys, suffixes=("_a", "_b"))
+    merged["ratio"] = merged["geomean_b"] / merged["geomean_a"]
+    return merged[MEAN_COLUMNS]
+
+
+def _beyond(ratio: pd.Series, limit: float) -> pd.Series:
+    return (ratio > limit) | (1 / ratio > limit)
+
+
+def _told(compared: pd.DataFrame, chosen: pd.Series, what: str) -> str:
+    rows = compared[chosen]
+    if rows.empty:
+        return f"{what}: none of {len(compared)} rows"
+    counts = rows.groupby(_BENCHMARK, sort=False).size()
+    names = []
+    for (name, fs), count in zip(counts.index.tolist(), counts, strict=True):
+        names.append(f"{name}{'' if fs == 'none' else ' ' + fs} ({count})")
+    return f"{what}: {len(rows)} of {len(compared)} rows: {', '.join(names)}"

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The scaling curve on two simulators, with the band between them."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from osgap.figures import FigureError, _style
+
+TABLES = ["sides", "means"]
+SET = "figure1"
+
+
+def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
+    """Geometric mean of R against MIPS, solid for side A, dashed for B.
+
+    Raises FigureError when no mean is defined in both.
+    """
+    means = tables["means"]
+    drawn = means[means["set"] == SET].dropna(subset=["geomean_a", "geomean_b"])
+    if drawn.empty:
+        raise FigureError("scaling: no geometric mean is defined in both runs")
+    label_a, label_b = tables["sides"]["label"]
+    figure = Figure(figsize=(7.5, 4.6), layout="constrained")
+    axes = figure.add_subplot()
+    axes.axhline(1, color=_style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+    styles = _style.series_style(drawn["series"].unique())
+    for series, rows in drawn.groupby("series", sort=False):
+        line = rows.sort_values("clock_mhz")
+        style = styles[str(series)]
+        # One x for the band: the two engines rate the same machine within a few per cent.
+        middle = (line["mips_ratio_a"] * line["mips_ratio_b"]) ** 0.5
+        axes.fill_between(middle, line["geomean_a"], line["geomean_b"], color=style["color"],
+                          alpha=0.25, linewidth=0)  # fmt: skip
+        axes.plot(line["mips_ratio_a"], line["geomean_a"], markersize=5, **style)
+        axes.plot(line["mips_ratio_b"], line["geomean_b"], "--", color=style["color"])
+    _style.plain(axes)
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_locator(FixedLocator([2.0**power for power in range(-6, 20)]))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_ylim(0, max(1.1, drawn[["geomean_a", "geomean_b"]].max().max()) * 1.08)
+    axes.set_xlabel("MIPS relative to the slowest machine")
+    axes.set_ylabel(f"geometric mean of R: {label_a} solid, {label_b} dashed")
+    figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8)
+    return figure

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where each figure of the analysis stands in a stats.txt: osgap's own layout and gem5's.
+
+gem5 names a statistic by the object's place in the configuration, so a figure has one name for
+each kind of machine; the first that a dump has is taken.  Latencies are in ticks.
+"""
+
+from collections.abc import Mapping
+
+Scalars = Mapping[str, float]
+
+_CORE = "board.processor.cores.core"
+_CACHES = "board.cache_hierarchy"
+_MEMORY = ("system.mem_ctrls", "board.memory.module", "board.memory.mem_ctrl.dram")
+
+REQUIRED: Mapping[str, tuple[str, ...]] = {
+    "insts": ("simInsts",),
+    "sim_freq": ("simFreq",),
+    "clock_ticks": ("system.clk_domain.clock", "board.clk_domain.clock"),
+    "cycles": ("system.cpu.numCycles", f"{_CORE}.numCycles"),
+}
+OPTIONAL: Mapping[str, tuple[str, ...]] = {
+    "user_insts": ("osgap.insts.user",),
+    "user_cycles": ("osgap.cycles.user",),
+    "kernel_cycles": ("osgap.cycles.kernel",),
+    "idle_cycles": (
+        "osgap.cycles.idle",
+        f"{_CORE}.exec_context.thread_0.numIdleCycles",  # simple CPUs
+        f"{_CORE}.quiesceCycles",  # Minor and O3
+    ),
+    "stall_cycles": ("osgap.cycles.memoryStall",),
+    "bytes_read": tuple(f"{name}.bytesRead::total" for name in _MEMORY),
+    "bytes_written": tuple(f"{name}.bytesWritten::total" for name in _MEMORY),
+}
+_MISS_LATENCIES = tuple(
+    f"{_CACHES}.{name}.overallMissLatency::total" for name in ("l1icache", "l1dcache")
+)
+
+
+def find(scalars: Scalars, names: tuple[str, ...]) -> float | None:
+    """The first of `names` that a dump has, or None."""
+    return next((float(scalars[name]) for name in names if name in scalars), None)
+
+
+def miss_cycles(scalars: Scalars, clock_ticks: float) -> float | None:
+    """Cycles that demand misses of gem5's L1 caches took; None where a dump has no such caches.
+
+    On a blocking core (TimingSimpleCPU) each of them waits, so that they are its memory stall;
+    page-table walks that miss the data cache are among them.  A core that overlaps misses
+    counts each in full: there the sum is no stall, and is not taken.
+    """
+    ticks = [scalars[name] for name in _MISS_LATENCIES if name in scalars]
+    blocking = f"{_CORE}.exec_context.thread_0.numIdleCycles" in scalars
+    return sum(ticks) / clock_ticks if ticks and blocking else None

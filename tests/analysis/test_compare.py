@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two runs side by side: ratios known from their models, and a band on every curve."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.collections import PolyCollection
+from synthetic import BENCHES, EMPTY_NS, Bench, parts, write_run
+
+from osgap import figures
+from osgap.analysis import analyze
+from osgap.analysis.compare import Side, compare, notes
+from osgap.csvfile import ResultsError
+from osgap.paths import project_root
+from osgap.results import load_run
+
+FEW = {"empty_loop", "integer_mix", "getpid", "cswitch", "read", "create_delete_0"}
+FIGURES = Path(figures.__file__).parent / "compare"
+
+
+def slower_memory(series: str, clock: float, bench: Bench) -> tuple[float, float, float]:
+    """The synthetic machine with memory half as fast, and a processor that takes 1.1 the time."""
+    cpu, memory, disk = parts(series, clock, bench)
+    return cpu * 1.1, memory * 2, disk
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[Path, Path]:
+    benches = tuple(bench for bench in BENCHES if bench.name in FEW)
+    first = write_run(tmp_path / "first", benches=benches)
+    return first, write_run(tmp_path / "second", benches=benches, parts=slower_memory)
+
+
+def _compared(pair: tuple[Path, Path]) -> dict[str, pd.DataFrame]:
+    first, second = (analyze(load_run(path)) for path in pair)
+    return compare(Side("first", first), Side("second", second))
+
+
+def _row(frame: pd.DataFrame, name: str, clock: float, series: str = "fixed") -> pd.Series:
+    where = (frame["benchmark"] == name) & (frame["clock_mhz"] == clock)
+    return frame[where & (frame["series"] == series)].iloc[0]
+
+
+def test_time_ratios_are_of_times_for_rates_too(pair) -> None:
+    compared = _compared(pair)["compared"]
+    assert _row(compared, "getpid", 20)["time_ratio"] == pytest.approx(1.1, rel=0.01)
+    read = next(bench for bench in BENCHES if bench.name == "read")
+    cpu, memory = read.cpu / 16, read.memory
+    expected = (1.1 * cpu + 2 * memory) / (cpu + memory)
+    assert _row(compared, "read", 320)["time_ratio"] == pytest.approx(expected, rel=0.01)
+    assert cpu > EMPTY_NS
+
+
+def test_r_and_its_distance(pair) -> None:
+    row = _row(_compared(pair)["compared"], "read", 320)
+    assert row["relative_difference"] == row["relative_b"] - row["relative_a"]
+    read = next(bench for bench in BENCHES if bench.name == "read")
+
+    def r(processor: float, memory: float) -> float:
+        slow, fast = (processor * read.cpu / speed + memory * read.memory for speed in (1, 16))
+        return slow / fast / 16
+
+    assert row["relative_a"] == pytest.approx(r(1, 1), rel=0.01)
+    assert row["relative_b"] == pytest.approx(r(1.1, 2), rel=0.01)
+
+
+def test_elasticities_and_means_stand_side_by_side(pair) -> None:
+    tables = _compared(pair)
+    slopes = tables["slopes"].set_index(["series", "benchmark", "fs"])
+    assert slopes.loc[("fixed", "getpid", "none"), "difference"] == pytest.approx(0, abs=0.01)
+    assert slopes.loc[("fixed", "cswitch", "none"), "difference"] > 0.1
+    assert (tables["means"]["ratio"].dropna() <= 1.001).all()
+
+
+def test_the_notes_count_what_lies_apart(pair) -> None:
+    far, apart = notes(_compared(pair))
+    assert "cswitch" in far and "read" in far and "getpid" not in far
+    assert apart.startswith("R differs by more than 0.15")
+
+
+def test_runs_without_a_common_point_are_refused(tmp_path: Path) -> None:
+    benches = tuple(bench for bench in BENCHES if bench.name in FEW)
+    paths = [
+        write_run(tmp_path / "a", benches=benches, clocks=(20, 80)),
+        write_run(tmp_path / "b", benches=benches, clocks=(40, 160)),
+    ]
+    sides = [Side(path.name, analyze(load_run(path))) for path in paths]
+    with pytest.raises(ResultsError, match="no benchmark at the same clock"):
+        compare(*sides)
+
+
+def test_every_curve_has_its_band(pair) -> None:
+    tables = _compared(pair)
+    drawn = figures.discover(FIGURES)
+    assert set(drawn) == {"agreement", "relative", "scaling"}
+    for name in ("relative", "scaling"):
+        for axes in drawn[name].draw(tables).axes:
+            if axes.get_visible():
+                bands = [c for c in axes.collections if isinstance(c, PolyCollection)]
+                curves = [line for line in axes.lines if len(np.asarray(line.get_xdata())) == 3]
+                assert len(bands) == 4 and len(curves) == 8
+
+
+def test_the_script_writes_tables_and_figures(pair, tmp_path: Path) -> None:
+    script = project_root() / "scripts" / "compare.py"
+    done = subprocess.run(
+        [sys.executable, script, *pair, "--output", tmp_path / "out"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "first (a) and second (b), series fixed" in done.stdout
+    names = {path.name for path in (tmp_path / "out" / "tables").iterdir()}
+    assert names == {"sides.csv", "compared.csv", "slopes.csv", "means.csv"}
+    assert len(list((tmp_path / "out" / "figures").glob("*.svg"))) == 3

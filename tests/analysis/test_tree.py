@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Other people's stats.txt files in one table."""
+
+import csv
+import lzma
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from osgap.errors import OsgapError
+from osgap.paths import project_root
+from osgap.stats.gem5text import BEGIN, END
+from osgap.stats.tree import collect, csv_text
+
+DUMP = f"""
+{BEGIN}
+simSeconds                                   0.000012                       # Seconds (Second)
+system.cpu.ipc                                    nan                       # IPC (Count/Cycle)
+system.cpu.op::No_OpClass                          12      1.20%      1.20% # Class (Count)
+system.cpu.op::total                             1000                       # Class (Count)
+system.mem.lat::0-15                                3     60.00%     60.00% # Latency (Tick)
+system.mem.hist |           1      5.00%      5.00% |          19     95.00%    100.00% # H (Count)
+{END}
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """Two good files, one of them compressed and one with two dumps."""
+    for name in ("a/m5out", "b"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "a" / "m5out" / "stats.txt").write_text(DUMP * 2)
+    packed = lzma.compress(DUMP.replace("12 ", "13 ").encode())
+    (tmp_path / "b" / "stats.txt.xz").write_bytes(packed)
+    (tmp_path / "b" / "config.ini").write_text("not statistics")
+    return tmp_path
+
+
+def test_every_dump_of_every_file_is_a_row(tree: Path) -> None:
+    table = collect(tree, "simSeconds|total").table
+    assert table["file"].tolist() == ["a/m5out/stats.txt"] * 2 + ["b/stats.txt.xz"]
+    assert table["dump"].tolist() == [0, 1, 0]
+    assert table["system.cpu.op::total"].tolist() == [1000, 1000, 1000]
+
+
+def test_vectors_distributions_and_nan_come_through(tree: Path) -> None:
+    rows = list(csv.DictReader(csv_text(collect(tree, ".").table).splitlines()))
+    assert rows[0]["system.cpu.ipc"] == "nan"
+    assert rows[0]["system.cpu.op::No_OpClass"] == "12"
+    assert rows[0]["system.mem.lat::0-15"] == "3"
+    assert rows[0]["system.mem.hist[1]"] == "19"
+
+
+def test_what_a_dump_lacks_is_empty(tree: Path) -> None:
+    (tree / "b" / "my_stats.txt").write_text(f"{BEGIN}\nsimTicks 5 # (Tick)\n{END}\n")
+    rows = list(csv.DictReader(csv_text(collect(tree, "^sim").table).splitlines()))
+    by_file = {row["file"]: row for row in rows}
+    assert by_file["b/my_stats.txt"] == {
+        "file": "b/my_stats.txt", "dump": "0", "simSeconds": "", "simTicks": "5",
+    }  # fmt: skip
+
+
+def test_a_cut_file_keeps_its_whole_dumps_and_is_told(tree: Path) -> None:
+    (tree / "b" / "stats.txt").write_text(DUMP + DUMP[:200])
+    (tree / "a" / "stats.txt").write_text("")
+    collected = collect(tree, "simSeconds")
+    assert len(collected.table) == 4
+    assert len(collected.faults) == 2
+    assert "b/stats.txt" in collected.faults[1] and "has no dump" in collected.faults[0]
+
+
+@pytest.mark.parametrize(
+    ("select", "told"), [("(", "no regular expression"), ("^nothing$", "no statistic matches")]
+)
+def test_a_selection_that_selects_nothing_is_told(tree: Path, select: str, told: str) -> None:
+    with pytest.raises(OsgapError, match=told):
+        collect(tree, select)
+
+
+def test_a_directory_without_statistics_is_told(tmp_path: Path) -> None:
+    with pytest.raises(OsgapError, match="holds no file"):
+        collect(tmp_path, ".")
+
+
+def _analyze(*arguments: str) -> subprocess.CompletedProcess[str]:
+    script = project_root() / "scripts" / "analyze.py"
+    return subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True)
+
+
+def test_the_script_prints_csv_and_its_status_tells_of_faults(tree: Path) -> None:
+    done = _analyze("--stats", str(tree), "--select", "ipc")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[0] == "file,dump,system.cpu.ipc"
+    (tree / "b" / "stats.txt").write_text(DUMP[:200])
+    done = _analyze("--stats", str(tree), "--select", "ipc")
+    assert done.returncode == 2 and len(done.stdout.splitlines()) == 4
+    assert done.stderr.count("\n") == 1 and "Traceback" not in done.stderr
+
+
+def test_a_run_and_a_tree_exclude_each_other() -> None:
+    assert _analyze().returncode == 2
+    assert _analyze("run", "--stats", "tree").returncode == 2
