@@ -16,6 +16,7 @@ from osgap import units
 from osgap.tomlfile import ConfigError, read_model
 
 Policy = Literal["fixed", "scaled"]
+Core = Literal["in-order", "in-order-pipelined", "out-of-order"]
 
 # Mean of sqrt(distance / full) over two random cylinders is 8/15, which ties avg to full seek.
 _MEAN_ROOT_OF_DISTANCE = 8 / 15
@@ -46,9 +47,9 @@ def _between(low: float, high: float, unit: str, *, whole: bool = False) -> Afte
 
 
 class Cpu(Frozen):
-    """The core. Width is in instructions a cycle."""
+    """The core. Width is in instructions a cycle; engines say how they model each kind."""
 
-    core: Literal["in-order", "out-of-order"]
+    core: Core
     width: Annotated[int, Field(ge=1, le=8)]
     clock_mhz: Annotated[Figure, _between(1, 20000, "MHz")]
     tlb_entries: Annotated[Figure, _between(8, 4096, "entries", whole=True)]
@@ -64,11 +65,12 @@ class Cache(Frozen):
 
 
 class Memory(Frozen):
-    """Main memory behind the last cache."""
+    """Main memory behind the last cache. `model` names a DRAM model of gem5, for gem5 alone."""
 
     size_mib: Annotated[Figure, _between(64, 4096, "MiB", whole=True)]
     latency_ns: Annotated[Figure, _between(1, 100000, "ns")]
     bandwidth_mb_s: Annotated[Figure, _between(1, 1000000, "MB/s")]
+    model: str | None = Field(default=None, pattern=r"^[A-Za-z0-9_]+$")
 
 
 class Disk(Frozen):
@@ -107,11 +109,13 @@ class CacheSystem(Frozen):
 
 
 class MemorySystem(Frozen):
-    """Memory as simulated, after scaling."""
+    """Memory as simulated, after scaling; with a `model` its own timing replaces the figures."""
 
     size_mib: int
     latency_ns: float
     bandwidth_mb_s: float
+    # Absent rather than null, so that the keys of points without one stay what they were.
+    model: str | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class DiskSystem(Frozen):
@@ -131,7 +135,7 @@ class System(Frozen):
     """One machine as a point simulates it."""
 
     clock_mhz: float
-    core: str
+    core: Core
     width: int
     tlb_entries: int
     l1i: CacheSystem
@@ -172,7 +176,10 @@ def system(
     memory: Policy = "fixed",
     disk: Policy = "fixed",
 ) -> System:
-    """`machine` at `clock_mhz` (its own when None); scaled parts speed up as the clock does."""
+    """`machine` at `clock_mhz` (its own when None); scaled parts speed up as the clock does.
+
+    Raises ConfigError when memory that a DRAM model times would have to be scaled.
+    """
     base = machine.cpu.clock_mhz.value
     clock = base if clock_mhz is None else clock_mhz
     ratio = clock / base
@@ -200,10 +207,16 @@ def _cache(cache: Cache) -> CacheSystem:
 
 
 def _memory(memory: Memory, faster: float) -> MemorySystem:
+    if memory.model is not None and faster != 1:
+        raise ConfigError(
+            f"memory.model: found {memory.model} {faster:g} times as fast; "
+            "allowed: a DRAM model at its own speed (memory fixed, time_scale 1)"
+        )
     return MemorySystem(
         size_mib=int(memory.size_mib.value),
         latency_ns=memory.latency_ns.value / faster,
         bandwidth_mb_s=memory.bandwidth_mb_s.value * faster,
+        model=memory.model,
     )
 
 

@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from rich.console import Console
 
 from osgap import engines
+from osgap.engines.gem5_program import VARIABLE as GEM5_VARIABLE
 from osgap.errors import OsgapError
 from osgap.paths import cache_directory, project_root
 from osgap.sweep.command import run_sweep
@@ -51,6 +52,8 @@ def _arguments(root: Path) -> argparse.ArgumentParser:
     add("--run", type=_list(str), metavar="NAME,...", help="suites or SUITE/BENCHMARK")
     add("--seeds", type=_list(int), metavar="N,...", help="perturbed starts (0: none)")
     add("--engine", help=f"one of: {', '.join(engines.names())} (default: rvsim)")
+    add("--gem5", type=Path, metavar="PATH", help="the gem5 program, for --engine gem5 (default: "
+        "$GEM5, else gem5, gem5.fast or gem5.opt on PATH)")  # fmt: skip
     add("--timeout", type=float, metavar="S", help="host seconds that a point may take")
     add("--name", help="the run's name under results/runs (default: the sweep file's, or cli)")
     add("--output", type=Path, metavar="DIR", help="the run directory itself, instead of --name")
@@ -78,6 +81,9 @@ def main() -> int:
     root = project_root()
     args = _arguments(root).parse_args()
     console = Console()
+    if args.gem5:
+        # The points' own processes inherit it.
+        os.environ[GEM5_VARIABLE] = str(args.gem5.resolve())
     try:
         sweep = _sweep(args)
         name = args.name or (args.sweep.stem if args.sweep else "cli")

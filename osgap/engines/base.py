@@ -9,17 +9,20 @@ statistics for each region. It is a module osgap/engines/NAME.py with a function
 from __future__ import annotations
 
 import hashlib
+import io
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from osgap.errors import OsgapError
 from osgap.guest import Orders
 from osgap.machine import System
+from osgap.stats.gem5text import Cell, Dump, StatLine, write_dumps
 
 Value = int | float
+_UNITS = {"simSeconds": "Second", "simTicks": "Tick", "system.cpu.numCycles": "Cycle"}
 
 
 class EngineError(OsgapError):
@@ -37,6 +40,16 @@ class Image:
     kernel: Path
     firmware: Path
     digest: str
+
+    @property
+    def kernel_elf(self) -> Path:
+        """The same kernel as an ELF file."""
+        return self.kernel.with_name("vmlinux")
+
+    @property
+    def firmware_elf(self) -> Path:
+        """The same firmware as an ELF file."""
+        return self.firmware.with_name("fw_jump.elf")
 
 
 def load_image(directory: Path) -> Image:
@@ -58,23 +71,31 @@ def image_for(engine: str, directory: Path) -> Image:
 
 @dataclass(frozen=True)
 class Job:
-    """One point's work. `cache` holds checkpoints; `timeout_s` is host time."""
+    """One point's work.
+
+    `cache` holds checkpoints; `scratch` is an empty directory of the point's own, which its
+    caller removes; `timeout_s` is host time.
+    """
 
     image: Image
     system: System
     orders: Orders
     cache: Path
+    scratch: Path
     timeout_s: float
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run left: the console, and each region's statistics in gem5's names (or none)."""
+    """What a run left: the console, and stats.txt with one dump a region ("" for none).
+
+    `simulator_s` is host seconds inside the simulator; `files` more texts to keep, by name.
+    """
 
     console: str
-    regions: tuple[Mapping[str, Value], ...]
+    stats: str
     simulator_s: float
-    """Host seconds inside the simulator."""
+    files: Mapping[str, str] = field(default_factory=dict)
 
 
 class Failed(Exception):
@@ -109,6 +130,21 @@ class Engine(Protocol):
     def run(self, job: Job) -> Outcome:
         """Runs one point from ready to end. Raises Failed."""
         ...
+
+
+def stats_text(regions: Iterable[Mapping[str, Value]]) -> str:
+    """stats.txt of regions given as names and numbers, one dump each, in gem5's layout."""
+    stream = io.StringIO()
+    write_dumps(stream, (_dump(region) for region in regions))
+    return stream.getvalue()
+
+
+def _dump(region: Mapping[str, Value]) -> Dump:
+    rows = (
+        StatLine(name=name, cells=(Cell(value),), description=f"({_UNITS.get(name, 'Count')})")
+        for name, value in region.items()
+    )
+    return Dump(rows=tuple(rows))
 
 
 def content_key(*parts: object) -> str:

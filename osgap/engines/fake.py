@@ -2,7 +2,7 @@
 """A simulator that computes instead of simulating: for tests of all that is not a simulator.
 
 Its times follow a three-resource model, a / clock + b * memory latency + c * rotation, so tests
-know the relative speeds. A benchmark name asks for a failure: panic, hang, fail, silent, or crash.
+know the relative speeds. A benchmark name asks for a failure: panic, hang, fail or silent.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from osgap.engines.base import (
     PointTimeout,
     Progress,
     Value,
+    stats_text,
 )
 from osgap.machine import System
 
@@ -63,7 +64,7 @@ class Fake:
         status = "failed" if any("@osgap fail" in line for line in lines) else "ok"
         if "silent" not in job.orders.run:
             lines.append(f"@osgap end status={status} regions={len(regions)}")
-        return Outcome("\n".join(lines) + "\n", tuple(regions), 0.001)
+        return Outcome("\n".join(lines) + "\n", stats_text(regions), 0.001)
 
 
 def _wanted(run: object) -> list[str]:

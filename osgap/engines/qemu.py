@@ -49,7 +49,7 @@ class Qemu:
                 console = _converse(process, job.orders.text(), deadline)
             finally:
                 process.kill()
-        return Outcome(console, (), time.perf_counter() - began)
+        return Outcome(console, "", time.perf_counter() - began)
 
 
 def _program() -> str:

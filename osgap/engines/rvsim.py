@@ -12,7 +12,6 @@ import fcntl
 import json
 import os
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +24,8 @@ from osgap.engines.base import (
     Outcome,
     PointTimeout,
     Progress,
-    Value,
     content_key,
+    stats_text,
 )
 from osgap.engines.rvsim_stats import region_stats
 from osgap.errors import OsgapError
@@ -68,6 +67,10 @@ class Rvsim:
         return str(_core.version())
 
     def check(self, system: System) -> None:
+        if system.memory.model is not None:
+            raise EngineError(
+                f"memory.model: found {system.memory.model!r}; allowed by rvsim: none"
+            )
         clock = system.clock_mhz
         if clock != int(clock) or int(clock) % TIMEBASE_MHZ or clock < TIMEBASE_MHZ:
             raise EngineError(
@@ -160,7 +163,8 @@ def _config(system: System) -> Any:
     from rvsim import Backend, BranchPredictor, Config, MemoryController
 
     clock = int(system.clock_mhz)
-    in_order = system.core == "in-order"
+    # rvsim's in-order core is a pipeline: both kinds are the same to it.
+    in_order = system.core != "out-of-order"
     return Config(
         width=system.width,
         backend=Backend.InOrder() if in_order else Backend.OutOfOrder(),
@@ -227,12 +231,12 @@ def _to_exit(simulator: Any) -> None:
     simulator.run_to(cycles=_SLICE_CYCLES, guest_breaks=False)
 
 
-def _regions(simulator: Any, system: System, count: int) -> tuple[Mapping[str, Value], ...]:
+def _regions(simulator: Any, system: System, count: int) -> str:
     labels = [label for label, _ in simulator.stats_dumps]
     if labels != list(range(2 * count)):
         raise EngineError(
             f"the guest's samples name {count} regions, rvsim saw {len(labels) / 2:g}"
         )
-    return tuple(
+    return stats_text(
         region_stats(simulator.stats_between(2 * r, 2 * r + 1), system) for r in range(count)
     )

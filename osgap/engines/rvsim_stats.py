@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from osgap import units
+from osgap.engines.base import Value
 from osgap.machine import System
-
-Value = int | float
 
 TICKS_PER_S = 1_000_000_000_000
 """gem5's: one tick is one picosecond."""

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
 from osgap.engines.base import image_for
 from osgap.errors import OsgapError
+from osgap.points.owner import watch_owner
 from osgap.points.spec import read_spec
 from osgap.points.work import run_point
 
@@ -25,4 +27,7 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    # An interrupted sweep terminates its workers: they remove what is half done.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    watch_owner()
     sys.exit(main(sys.argv[1:]))

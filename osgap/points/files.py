@@ -8,15 +8,12 @@ import dataclasses
 import hashlib
 import json
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
-from osgap.engines.base import Outcome, Value
+from osgap.engines.base import Outcome
 from osgap.guest import DiskUse, Sample, Transcript
 from osgap.points.spec import Spec
-from osgap.stats.gem5text import Cell, Dump, StatLine, write_dumps
-
-_UNITS = {"simSeconds": "Second", "simTicks": "Tick", "system.cpu.numCycles": "Cycle"}
 
 
 def write_point(directory: Path, spec: Spec, outcome: Outcome, transcript: Transcript) -> None:
@@ -25,10 +22,10 @@ def write_point(directory: Path, spec: Spec, outcome: Outcome, transcript: Trans
     (directory / "console.txt").write_text(outcome.console, encoding="utf-8")
     _write_rows(directory / "samples.csv", Sample, transcript.samples)
     _write_rows(directory / "disk.csv", DiskUse, transcript.disk)
-    _write_regions(directory / "regions.csv", transcript, bool(outcome.regions))
-    if outcome.regions:
-        with (directory / "stats.txt").open("w", encoding="utf-8") as stream:
-            write_dumps(stream, (_dump(region) for region in outcome.regions))
+    _write_regions(directory / "regions.csv", transcript, bool(outcome.stats))
+    texts = {**outcome.files, **({"stats.txt": outcome.stats} if outcome.stats else {})}
+    for name, text in texts.items():
+        (directory / name).write_text(text, encoding="utf-8")
 
 
 def write_done(directory: Path, simulator_s: float, total_s: float) -> None:
@@ -44,14 +41,6 @@ def publish(finished: Path, target: Path) -> None:
     if target.exists() and not (target / "done.json").exists():
         shutil.rmtree(target)
     finished.rename(target)
-
-
-def _dump(region: Mapping[str, Value]) -> Dump:
-    rows = (
-        StatLine(name=name, cells=(Cell(value),), description=f"({_UNITS.get(name, 'Count')})")
-        for name, value in region.items()
-    )
-    return Dump(rows=tuple(rows))
 
 
 def _write_json(path: Path, data: object) -> None:

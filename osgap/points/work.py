@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from osgap import guest
@@ -23,9 +24,11 @@ def run_point(run: Path, key: str, image: Image, cache: Path) -> None:
     spec = read_spec(run / "plan" / f"{key}.json")
     target = run / "points" / key
     pending = run / "points" / f".{key}.{os.getpid()}.partial"
+    scratch = run / "points" / f".{key}.{os.getpid()}.scratch.partial"
     pending.mkdir(parents=True)
+    scratch.mkdir()
     try:
-        _fill(pending, spec, image, cache, began)
+        _fill(pending, spec, Host(image, cache, scratch), began)
         publish(pending, target)
     except Failed as failure:
         _record_failure(run, key, failure.reason, failure.console)
@@ -35,15 +38,25 @@ def run_point(run: Path, key: str, image: Image, cache: Path) -> None:
         raise
     finally:
         shutil.rmtree(pending, ignore_errors=True)
+        shutil.rmtree(scratch, ignore_errors=True)
     for leftover in (run / "failed").glob(f"{key}.*"):
         leftover.unlink()
 
 
-def _fill(pending: Path, spec: Spec, image: Image, cache: Path, began: float) -> None:
+@dataclass(frozen=True)
+class Host:
+    """What a point finds on the host: the image, the cache, and a directory for scrap."""
+
+    image: Image
+    cache: Path
+    scratch: Path
+
+
+def _fill(pending: Path, spec: Spec, host: Host, began: float) -> None:
     engine = load(spec.engine)
     orders = spec.guest_orders()
-    job = Job(image, spec.resolved, orders, cache, spec.timeout_s)
-    engine.prepare(image, spec.resolved, cache, lambda text: None)
+    job = Job(host.image, spec.resolved, orders, host.cache, host.scratch, spec.timeout_s)
+    engine.prepare(host.image, spec.resolved, host.cache, lambda text: None)
     outcome = engine.run(job)
     try:
         transcript = guest.parse(outcome.console)

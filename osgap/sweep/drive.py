@@ -7,6 +7,7 @@ import fcntl
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -19,6 +20,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from osgap.errors import OsgapError
+from osgap.points.owner import VARIABLE as OWNER_VARIABLE
+from osgap.points.owner import owner
 
 _POLL_S = 0.5
 _PACKAGE_ROOT = Path(__file__).resolve().parents[2]
@@ -75,12 +78,17 @@ def _start(run: Path, host: Host) -> subprocess.Popen[bytes]:
         *("--config", f"image={host.image}", f"cache={host.cache}"),
         *("--keep-going", "--nolock", "--rerun-incomplete", "--rerun-triggers", "mtime"),
     ]
-    environment = {**os.environ, "PYTHONPATH": _python_path()}
+    environment = {**os.environ, "PYTHONPATH": _python_path(), OWNER_VARIABLE: owner()}
     # Snakemake's own words go to a log: the points' failures are told from their records.
     (run / "logs").mkdir(exist_ok=True)
     with (run / "logs" / "snakemake.log").open("wb") as log:
         return subprocess.Popen(
-            arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment
+            arguments,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env=environment,
+            start_new_session=True,
         )
 
 
@@ -112,7 +120,8 @@ def _watch(
                 time.sleep(_POLL_S)
             progress.update(task, completed=sum(_done(run, key) for key in keys), eta="0 s")
     except KeyboardInterrupt:
-        process.terminate()
+        # Snakemake would wait for its points: they and their simulators are told themselves.
+        os.killpg(process.pid, signal.SIGTERM)
         process.wait()
         raise SweepError(f"{run}: interrupted; run the same command again to go on") from None
     return process.returncode

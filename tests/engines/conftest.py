@@ -22,7 +22,7 @@ def image() -> Image:
 
 
 @pytest.fixture(scope="session")
-def make_job(image: Image) -> MakeJob:
+def make_job(image: Image, tmp_path_factory: pytest.TempPathFactory) -> MakeJob:
     """make_job(engine, clock_mhz, run, ...) gives a ready Job; boots the guest if need be."""
     machine = load_machine(project_root() / "configs" / "machines" / "base.toml")
 
@@ -39,7 +39,8 @@ def make_job(image: Image) -> MakeJob:
     ) -> Job:
         resolved = system(machine, clock_mhz, memory, disk)
         orders = Orders(engine, run, fs, resolved.disk.model_dump(), seed, sets or {})
-        job = Job(image, resolved, orders, cache or cache_directory(), 600)
+        scratch = tmp_path_factory.mktemp("scratch")
+        job = Job(image, resolved, orders, cache or cache_directory(), scratch, 600)
         load(engine).prepare(image, resolved, job.cache, lambda text: None)
         return job
 

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Main memory: one latency and one bandwidth, or a DRAM model of gem5 by its name."""
+
+from caches import RESPONSE_CYCLES
+from gem5.components.memory import single_channel
+from gem5.components.memory.simple import SingleChannelSimpleMemory
+
+_PREFIX = "SingleChannel"
+
+
+def build_memory(system):
+    """The memory of a resolved system. Raises ValueError for a model that gem5 has not."""
+    size = f"{system.memory.size_mib}MiB"
+    if system.memory.model is None:
+        return _simple(system, size)
+    models = sorted(n.removeprefix(_PREFIX) for n in dir(single_channel) if n.startswith(_PREFIX))
+    if system.memory.model not in models:
+        raise ValueError(
+            f"memory.model: found {system.memory.model!r}; allowed: {', '.join(models)}"
+        )
+    return getattr(single_channel, _PREFIX + system.memory.model)(size=size)
+
+
+def _simple(system, size: str):
+    """The configured latency is that of a whole miss, so the caches' own part is taken off."""
+    bandwidth = round(system.memory.bandwidth_mb_s * 1e6)
+    return SingleChannelSimpleMemory(
+        latency=f"{device_latency_ns(system)}ns",
+        latency_var="0ns",
+        bandwidth=f"{bandwidth}B/s",
+        size=size,
+    )
+
+
+def device_latency_ns(system) -> float:
+    """ns of the memory itself. Raises ValueError when the caches alone take longer."""
+    levels = [system.l1d] if system.l2 is None else [system.l1d, system.l2]
+    cycles = sum(cache.hit_cycles + RESPONSE_CYCLES for cache in levels)
+    left = system.memory.latency_ns - cycles * 1000 / system.clock_mhz
+    if left < 0:
+        raise ValueError(
+            f"memory.latency_ns: found {system.memory.latency_ns:g}; allowed: {cycles} cycles of "
+            f"{system.clock_mhz:g} MHz or more, which a miss spends in the caches"
+        )
+    return round(left, 3)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One core: gem5's atomic CPU to boot, its timing, Minor or O3 CPU to measure."""
+
+from gem5.components.processors.abstract_core import AbstractCore
+from gem5.components.processors.base_cpu_core import BaseCPUCore
+from gem5.components.processors.base_cpu_processor import BaseCPUProcessor
+from gem5.isas import ISA
+from m5.objects import (
+    RiscvAtomicSimpleCPU,
+    RiscvMinorCPU,
+    RiscvO3CPU,
+    RiscvTimingSimpleCPU,
+)
+
+_CPUS = {
+    "atomic": RiscvAtomicSimpleCPU,
+    "in-order": RiscvTimingSimpleCPU,
+    "in-order-pipelined": RiscvMinorCPU,
+    "out-of-order": RiscvO3CPU,
+}
+_WIDTHS = {
+    "in-order-pipelined": (
+        "decodeInputWidth", "executeInputWidth", "executeIssueLimit", "executeCommitLimit",
+    ),
+    "out-of-order": (
+        "fetchWidth", "decodeWidth", "renameWidth", "dispatchWidth", "issueWidth", "wbWidth",
+        "commitWidth", "squashWidth",
+    ),
+}  # fmt: skip
+
+
+class OsgapCore(BaseCPUCore):
+    """A BaseCPUCore for any build: v24.0's own constructor refuses one without Ruby."""
+
+    def __init__(self, cpu) -> None:
+        AbstractCore.__init__(self)
+        self._isa = ISA.RISCV
+        self.core = cpu
+        self.core.createThreads()
+
+
+def build_processor(system):
+    """A processor of one core, `system.core`, with the system's width and TLBs."""
+    cpu = _CPUS[system.core](cpu_id=0)
+    for name in _WIDTHS.get(system.core, ()):
+        setattr(cpu, name, system.width)
+    cpu.mmu.itb.size = cpu.mmu.dtb.size = system.tlb_entries
+    core = OsgapCore(cpu)
+    for isa in cpu.isa:
+        # v24.0 has no senvcfg, which a kernel writes that finds these; and the guest has no V.
+        isa.enable_Zicbom_fs = isa.enable_Zicboz_fs = isa.enable_rvv = False
+    return BaseCPUProcessor(cores=[core])

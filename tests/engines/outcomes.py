@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What tests ask of an engine's outcome."""
+
+import statistics
+
+from osgap import guest
+from osgap.engines.base import Outcome
+from osgap.stats.gem5text import parse
+
+
+def regions(outcome: Outcome) -> list[dict[str, float]]:
+    """Name to value of each region's statistics."""
+    return [dump.scalars() for dump in parse(outcome.stats.splitlines(), "stats")]
+
+
+def per_operation_ns(outcome: Outcome, name: str) -> float:
+    """Median time of one operation of a benchmark."""
+    samples = [s for s in guest.parse(outcome.console).samples if s.benchmark == name]
+    return statistics.median(s.guest_ns / s.count for s in samples)

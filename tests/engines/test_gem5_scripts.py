@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""configs/gem5: how a system becomes gem5's objects, with recorders in gem5's place."""
+
+import importlib
+import json
+import re
+import sys
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from osgap.machine import load_machine, system
+from osgap.paths import project_root
+
+SCRIPTS = project_root() / "configs" / "gem5"
+BASE = load_machine(project_root() / "configs" / "machines" / "base.toml")
+_MODULES = ("board", "caches", "memory", "processor", "run")
+_GEM5 = (
+    "m5", "m5.objects", "m5.ext", "m5.ext.pyfdt", "gem5.components.boards.riscv_board",
+    "gem5.components.cachehierarchies.classic.abstract_classic_cache_hierarchy",
+    "gem5.components.memory", "gem5.components.memory.simple",
+    "gem5.components.processors.abstract_core", "gem5.components.processors.base_cpu_core",
+    "gem5.components.processors.base_cpu_processor", "gem5.isas", "gem5.resources.resource",
+    "gem5.simulate.exit_event", "gem5.simulate.simulator",
+)  # fmt: skip
+
+
+class Recorder:
+    """Any class of gem5: keeps what it is made with; a port keeps what is connected to it."""
+
+    def __init__(self, *args, **settings) -> None:
+        self.args = args
+        self.__dict__.update(settings)
+
+    def __getattr__(self, name: str):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        made = Recorder()
+        self.__dict__[name] = made
+        return made
+
+    def __call__(self, *args, **settings):
+        return Recorder(*args, **settings)
+
+    def __iter__(self):
+        return iter([self])
+
+
+class Stub(ModuleType):
+    """A module of gem5, all of whose names are recorders' classes."""
+
+    def __getattr__(self, name: str):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        made = type(name, (Recorder,), {})
+        setattr(self, name, made)
+        return made
+
+
+@pytest.fixture
+def scripts(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """The modules of configs/gem5, imported with stubs for gem5's own."""
+    for name in _GEM5:
+        for end in [match.start() for match in re.finditer(r"\.", name)]:
+            monkeypatch.setitem(sys.modules, name[:end], Stub(name[:end]))
+    for name in _GEM5:
+        monkeypatch.setitem(sys.modules, name, Stub(name))
+    sys.modules["m5.objects"].NULL = None
+    sys.modules["gem5.isas"].ISA = SimpleNamespace(RISCV="riscv")
+    sys.modules["gem5.components.memory"].single_channel = SimpleNamespace(
+        SingleChannelDDR3_1600=lambda size: ("DDR3_1600", size)
+    )
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    for name in _MODULES:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    loaded = {name: importlib.import_module(name) for name in _MODULES}
+    yield SimpleNamespace(**loaded)
+    for name in _MODULES:
+        sys.modules.pop(name, None)
+
+
+def _system(**changes):
+    """What run.py reads: a resolved system as nested namespaces."""
+    resolved = system(BASE, 160).model_copy(update=changes)
+    read = json.loads(resolved.model_dump_json(), object_hook=lambda d: SimpleNamespace(**d))
+    read.memory.model = getattr(read.memory, "model", None)
+    return read
+
+
+@pytest.mark.parametrize(
+    ("core", "kind"),
+    [
+        ("atomic", "RiscvAtomicSimpleCPU"),
+        ("in-order", "RiscvTimingSimpleCPU"),
+        ("in-order-pipelined", "RiscvMinorCPU"),
+        ("out-of-order", "RiscvO3CPU"),
+    ],
+)
+def test_core_names_gem5s_model(scripts, core, kind) -> None:
+    read = _system()
+    read.core, read.width, read.tlb_entries = core, 3, 32
+    cpu = scripts.processor.build_processor(read).cores[0].core
+    assert type(cpu).__name__ == kind
+    assert cpu.mmu.itb.size == cpu.mmu.dtb.size == 32
+    if core == "out-of-order":
+        assert cpu.issueWidth == cpu.commitWidth == 3
+    if core == "in-order-pipelined":
+        assert cpu.executeIssueLimit == 3
+
+
+def test_memory_has_the_latency_less_the_caches_and_the_bandwidth(scripts) -> None:
+    memory = scripts.memory.build_memory(_system())
+    # 200 ns less 2 cycles of 6.25 ns; 400 MB/s.
+    assert memory.latency == "187.5ns" and memory.latency_var == "0ns"
+    assert memory.bandwidth == "400000000B/s" and memory.size == "128MiB"
+
+
+def test_a_dram_model_is_taken_by_its_name(scripts) -> None:
+    read = _system()
+    read.memory.model = "DDR3_1600"
+    assert scripts.memory.build_memory(read) == ("DDR3_1600", "128MiB")
+    read.memory.model = "DDR9"
+    with pytest.raises(ValueError, match=r"memory.model: found 'DDR9'; allowed: DDR3_1600"):
+        scripts.memory.build_memory(read)
+
+
+def test_a_latency_below_the_caches_own_is_refused(scripts) -> None:
+    read = _system()
+    read.memory.latency_ns = 5
+    with pytest.raises(ValueError, match=r"memory.latency_ns: found 5; allowed: 2 cycles"):
+        scripts.memory.build_memory(read)
+
+
+def test_caches_have_the_systems_geometry_and_no_prefetcher(scripts) -> None:
+    read = _system()
+    hierarchy = scripts.caches.OsgapCaches(read, "l1d")
+    board, core = Recorder(), Recorder()
+    board.get_memory = lambda: SimpleNamespace(get_mem_ports=lambda: [(None, "port")])
+    core.requires_send_evicts = lambda: False
+    board.get_processor = lambda: SimpleNamespace(get_cores=lambda: [core])
+    hierarchy.incorporate_cache(board)
+    for cache, wanted in ((hierarchy.l1icache, read.l1i), (hierarchy.l1dcache, read.l1d)):
+        assert cache.size == f"{wanted.size_bytes}B" and cache.assoc == wanted.ways
+        assert cache.tag_latency == wanted.hit_cycles and cache.prefetcher is None
+    assert hierarchy.l1icache.is_read_only
+
+
+def test_a_machine_file_is_read_by_the_projects_reader(scripts) -> None:
+    args = SimpleNamespace(
+        system=None,
+        machine=project_root() / "configs" / "machines" / "base.toml",
+        clock_mhz=320.0,
+        memory="scaled",
+    )
+    read = scripts.run.read_system(args)
+    assert read.clock_mhz == 320 and read.memory.latency_ns == 200 * 20 / 320
+    assert read.memory.model is None
