@@ -4,18 +4,21 @@
 from gem5.components.cachehierarchies.classic.abstract_classic_cache_hierarchy import (
     AbstractClassicCacheHierarchy,
 )
+from gem5.components.cachehierarchies.classic.caches.mmu_cache import MMUCache
 from m5.objects import NULL, BadAddr, Cache, CoherentXBar, SnoopFilter
 
 RESPONSE_CYCLES = 1
 """What a fill takes on its way from the cache to the core."""
 _MSHRS, _TARGETS = 4, 20  # gem5's configs/common/Caches.py
+_WALK_CACHE_SIZE = "8KiB"  # gem5's stdlib: PrivateL1CacheHierarchy
 _O3_MSHRS = 16  # gem5's stdlib: L1DCache
 
 
 class OsgapCaches(AbstractClassicCacheHierarchy):
     """Write-back, write-allocate, LRU, no prefetcher, one core.
 
-    `page_walks` says where page-table walks go: "l1d" through the data cache, "memory" past it.
+    `page_walks` says where page-table walks go: "l1d" through the data cache, "own" through two
+    caches of their own, as in gem5's PrivateL1CacheHierarchy.
     """
 
     def __init__(self, system, page_walks: str) -> None:
@@ -51,9 +54,12 @@ class OsgapCaches(AbstractClassicCacheHierarchy):
 
     def _connect_core(self, core) -> None:
         core.connect_icache(self.l1icache.cpu_side)
-        if self._page_walks == "memory":
+        if self._page_walks == "own":
             core.connect_dcache(self.l1dcache.cpu_side)
-            core.connect_walker_ports(self.membus.cpu_side_ports, self.membus.cpu_side_ports)
+            self.walkcaches = [MMUCache(size=_WALK_CACHE_SIZE) for _ in range(2)]
+            for cache in self.walkcaches:
+                cache.mem_side = self.membus.cpu_side_ports
+            core.connect_walker_ports(*(cache.cpu_side for cache in self.walkcaches))
         else:
             self.dbus = _bus(self._system.l1d.line_bytes)
             self.dbus.mem_side_ports = self.l1dcache.cpu_side

@@ -22,24 +22,32 @@ def build_memory(system):
 
 
 def _simple(system, size: str):
-    """The configured latency is that of a whole miss, so the caches' own part is taken off."""
+    """The configured latency is that of a whole miss, so the caches' own part is taken off.
+
+    Both are whole cycles: gem5's events would round a fraction up, a tick less than a cycle down.
+    """
     bandwidth = round(system.memory.bandwidth_mb_s * 1e6)
     return SingleChannelSimpleMemory(
-        latency=f"{device_latency_ns(system)}ns",
-        latency_var="0ns",
+        latency=f"{device_cycles(system) * period_ps(system)}ps",
+        latency_var="0ps",
         bandwidth=f"{bandwidth}B/s",
         size=size,
     )
 
 
-def device_latency_ns(system) -> float:
-    """ns of the memory itself. Raises ValueError when the caches alone take longer."""
+def period_ps(system) -> int:
+    """The clock's period in gem5's ticks of 1 ps, of which it is a whole number."""
+    return int(1e6 / system.clock_mhz + 0.5)
+
+
+def device_cycles(system) -> int:
+    """Cycles of the memory itself. Raises ValueError when the caches alone take more."""
     levels = [system.l1d] if system.l2 is None else [system.l1d, system.l2]
-    cycles = sum(cache.hit_cycles + RESPONSE_CYCLES for cache in levels)
-    left = system.memory.latency_ns - cycles * 1000 / system.clock_mhz
+    own = sum(cache.hit_cycles + RESPONSE_CYCLES for cache in levels)
+    left = round(system.memory.latency_ns * system.clock_mhz / 1000) - own
     if left < 0:
         raise ValueError(
-            f"memory.latency_ns: found {system.memory.latency_ns:g}; allowed: {cycles} cycles of "
+            f"memory.latency_ns: found {system.memory.latency_ns:g}; allowed: {own} cycles of "
             f"{system.clock_mhz:g} MHz or more, which a miss spends in the caches"
         )
-    return round(left, 3)
+    return left

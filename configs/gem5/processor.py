@@ -18,12 +18,13 @@ _CPUS = {
     "in-order-pipelined": RiscvMinorCPU,
     "out-of-order": RiscvO3CPU,
 }
+# Not wbWidth: with 1, v24.0's O3 runs over the end of its writeback queue.
 _WIDTHS = {
     "in-order-pipelined": (
         "decodeInputWidth", "executeInputWidth", "executeIssueLimit", "executeCommitLimit",
     ),
     "out-of-order": (
-        "fetchWidth", "decodeWidth", "renameWidth", "dispatchWidth", "issueWidth", "wbWidth",
+        "fetchWidth", "decodeWidth", "renameWidth", "dispatchWidth", "issueWidth",
         "commitWidth", "squashWidth",
     ),
 }  # fmt: skip

@@ -13,10 +13,12 @@ from caches import OsgapCaches
 from gem5.resources.resource import BootloaderResource, DiskImageResource, KernelResource
 from gem5.simulate.exit_event import ExitEvent
 from gem5.simulate.simulator import Simulator
-from memory import build_memory
+from memory import build_memory, period_ps
 from processor import build_processor
 
-KERNEL_ARGUMENTS = ["console=ttyS0", "osgap_engine=gem5"]
+KERNEL_ARGUMENTS = ["console=ttyS0", "osgap_engine=gem5", "ignore_loglevel"]
+"""The last brings the whole kernel log to the console; after ready the suites log nothing."""
+LAST_WORDS_TICKS = 100_000_000_000  # 0.1 s of simulated time
 BOOT_TLB_ENTRIES = 8
 """gem5 restores no TLB into a smaller one, so the boot's is as small as a machine's may be."""
 
@@ -35,7 +37,7 @@ def arguments() -> argparse.Namespace:
     add("--checkpoint", type=Path, metavar="DIR", help="boot on the atomic CPU to ready, save here")
     add("--restore", type=Path, metavar="DIR", help="start from a checkpoint")
     add("--orders", type=Path, metavar="FILE", help="what the guest reads by m5 readfile")
-    add("--page-walks", choices=("l1d", "memory"), default="l1d", help="default: l1d")
+    add("--page-walks", choices=("l1d", "own"), default="own", help="default: own")
     return parser.parse_args()
 
 
@@ -56,7 +58,7 @@ def read_system(args: argparse.Namespace):
 def build_board(system, args: argparse.Namespace) -> OsgapBoard:
     """The machine, with the guest as its workload."""
     board = OsgapBoard(
-        clk_freq=f"{system.clock_mhz:.6f}MHz",
+        clk_freq=f"{period_ps(system)}ps",
         processor=build_processor(system),
         memory=build_memory(system),
         cache_hierarchy=OsgapCaches(system, args.page_walks),
@@ -73,6 +75,12 @@ def build_board(system, args: argparse.Namespace) -> OsgapBoard:
     return board
 
 
+def last_words() -> bool:
+    """gem5 stops as the kernel enters panic(): lets it say on the console why it does."""
+    m5.simulate(LAST_WORDS_TICKS)
+    return True
+
+
 def main() -> int:
     """0 when the guest ended by itself or the checkpoint is made, else 3."""
     args = arguments()
@@ -86,7 +94,12 @@ def main() -> int:
         return True
 
     simulator = Simulator(
-        board=build_board(system, args), on_exit_event={ExitEvent.CHECKPOINT: save}
+        board=build_board(system, args),
+        on_exit_event={
+            ExitEvent.CHECKPOINT: save,
+            ExitEvent.KERNEL_PANIC: last_words,
+            ExitEvent.KERNEL_OOPS: last_words,
+        },
     )
     simulator.run()
     cause = simulator.get_last_exit_event_cause()

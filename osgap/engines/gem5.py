@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from osgap import guest
+from osgap import guest, units
 from osgap.engines import gem5_program
 from osgap.engines.base import (
     EngineError,
@@ -40,6 +40,8 @@ _BOOT_TIMEOUT_S = 1800.0
 # Atomic accesses take no time from each other: any memory gives the same checkpoint.
 _BOOT_CLOCK_MHZ = 1000.0
 _BOOT_MEMORY: Mapping[str, Any] = {"latency_ns": 100, "bandwidth_mb_s": 10000}
+_RESPONSE_CYCLES = 1  # configs/gem5/caches.py
+_LATENCY_ERROR = 0.05
 _HOST_ROWS = "host"
 Arguments = list[str | Path]
 
@@ -73,6 +75,7 @@ class Gem5:
                     f"{name}.line_bytes: found {cache.line_bytes}; allowed by gem5: "
                     f"{system.l1d.line_bytes}, as l1d's"
                 )
+        _check_latency(system)
         if system.memory.size_mib < SMALLEST_MEMORY_MIB:
             raise EngineError(
                 f"memory.size_mib: found {system.memory.size_mib}; allowed by gem5's RISC-V "
@@ -109,7 +112,7 @@ class Gem5:
 
     def _found(self) -> gem5_program.Program:
         if self._program is None:
-            self._program = gem5_program.identify()
+            self._program = gem5_program.identify(_scripts() / "identify.py")
         return self._program
 
     def _checkpoint(self, image: Image, system: System, cache: Path) -> Path:
@@ -162,19 +165,37 @@ class Gem5:
         return console
 
 
+def _check_latency(system: System) -> None:
+    """configs/gem5/memory.py gives memory a whole number of cycles beside the caches' own."""
+    if system.memory.model is not None:
+        return
+    exact = system.memory.latency_ns * system.clock_mhz / 1000
+    whole = units.cycles(system.memory.latency_ns, system.clock_mhz)
+    levels = [cache for cache in (system.l1d, system.l2) if cache is not None]
+    own = sum(cache.hit_cycles + _RESPONSE_CYCLES for cache in levels)
+    if whole < own or abs(whole - exact) > _LATENCY_ERROR * exact:
+        raise EngineError(
+            f"memory.latency_ns: found {system.memory.latency_ns:g} ns, {exact:.2f} cycles at "
+            f"{system.clock_mhz:g} MHz; allowed by gem5's SimpleMemory here: within "
+            f"{_LATENCY_ERROR:.0%} of a whole number of cycles, {own} or more"
+        )
+
+
 def read_stats(path: Path, regions: int) -> str:
     """gem5's own stats.txt less its rows about the host, which differ from run to run.
 
-    Raises EngineError when the dumps are not one for each of the guest's regions.
+    The last dump, which gem5 makes as it exits, goes too. Raises EngineError when the others are
+    not one for each of the guest's regions.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise EngineError(f"gem5 left no statistics: {error}") from None
-    dumps = sum(line.startswith(gem5text.BEGIN) for line in lines)
+    dumps = text.count(gem5text.BEGIN) - 1
     if dumps != regions:
         raise EngineError(f"the guest's samples name {regions} regions, gem5 dumped {dumps}")
-    return "".join(line for line in lines if not line.startswith(_HOST_ROWS))
+    lines = text[: text.rindex(gem5text.BEGIN)].rstrip("\n").splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith(_HOST_ROWS)) + "\n"
 
 
 def _scripts() -> Path:

@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,9 @@ OLDEST = (24, 0)
 GUIDE = "https://www.gem5.org/documentation/general_docs/building"
 _PR_SET_PDEATHSIG = 1  # Linux: prctl(2)
 _QUERY_TIMEOUT_S = 120.0
-_DECISIVE = re.compile(r"^(?:fatal|panic): .*|^\S*(?:Error|Exception): .*", re.MULTILINE)
+_ANSWER = re.compile(r"^osgap: gem5 version=\S*?(\d+(?:\.\d+)*)\S* riscv=(\d)", re.MULTILINE)
+_FATAL = re.compile(r"^(?:\S+:\d+: )?((?:fatal|panic): .*)", re.MULTILINE)
+_PYTHON_ERROR = re.compile(r"^\S*(?:Error|Exception): .*", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -55,27 +58,34 @@ def find() -> Path:
     )
 
 
-def identify() -> Program:
-    """The gem5 found, of a version and ISA that serve. Raises EngineError otherwise."""
+def identify(script: Path) -> Program:
+    """The gem5 found, of a version and ISA that serve. Raises EngineError otherwise.
+
+    `script` is configs/gem5/identify.py.
+    """
     path = find()
-    try:
-        shown = subprocess.run(
-            [path, "--build-info"], capture_output=True, text=True, timeout=_QUERY_TIMEOUT_S
-        ).stdout
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise EngineError(f"{path}: cannot be asked for its version: {error}") from None
-    version = re.search(r"^gem5 version (\d+(?:\.\d+)*)", shown, re.MULTILINE)
-    if version is None:
-        raise EngineError(f"{path}: its --build-info names no gem5 version")
-    numbers = tuple(int(part) for part in version.group(1).split("."))
+    answer = _ANSWER.search(_ask(path, script))
+    if answer is None:
+        raise EngineError(f"{path}: did not say which gem5 it is when it ran {script}")
+    version, riscv = answer.groups()
+    numbers = tuple(int(part) for part in version.split("."))
     if numbers < OLDEST:
         oldest = ".".join(map(str, OLDEST))
-        raise EngineError(
-            f"{path}: found gem5 {version.group(1)}; allowed: {oldest} or newer ({GUIDE})"
-        )
-    if not re.search(r"^\s*USE_RISCV_ISA = (?:True|1|y)\s*$", shown, re.MULTILINE):
+        raise EngineError(f"{path}: found gem5 {version}; allowed: {oldest} or newer ({GUIDE})")
+    if riscv != "1":
         raise EngineError(f"{path}: this gem5 was built without the RISC-V ISA ({GUIDE})")
-    return Program(path, version.group(1))
+    return Program(path, version)
+
+
+def _ask(path: Path, script: Path) -> str:
+    with tempfile.TemporaryDirectory(prefix="osgap-gem5-") as scratch:
+        command: list[str | Path] = [path, "--outdir", scratch, script]
+        try:
+            return subprocess.run(
+                command, capture_output=True, text=True, timeout=_QUERY_TIMEOUT_S
+            ).stdout
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise EngineError(f"{path}: cannot be asked for its version: {error}") from None
 
 
 def run(command: Sequence[str | Path], log: Path, timeout_s: float) -> Ended:
@@ -100,13 +110,14 @@ def run(command: Sequence[str | Path], log: Path, timeout_s: float) -> Ended:
 
 def failure(ended: Ended) -> EngineError:
     """Why gem5 stopped, with the line that says so."""
-    if ended.status < 0 and not _DECISIVE.search(ended.log):
-        name = signal.Signals(-ended.status).name
-        return EngineError(f"gem5 was killed by {name}")
-    lines = _DECISIVE.findall(ended.log) or ended.log.strip().splitlines() or ["it said nothing"]
-    # A Python error's own line is the last; a fatal or panic is followed by a backtrace.
-    told = next((line for line in lines if line.startswith(("fatal", "panic"))), lines[-1])
-    return EngineError(f"gem5 stopped with status {ended.status}: {told.strip()}")
+    fatal, error = _FATAL.search(ended.log), _PYTHON_ERROR.findall(ended.log)
+    if fatal:
+        return EngineError(f"gem5 stopped: {fatal.group(1).strip()}")
+    if ended.status < 0:
+        return EngineError(f"gem5 was killed by {signal.Signals(-ended.status).name}")
+    # A Python error's own line comes last.
+    lines = error or ended.log.strip().splitlines() or ["it said nothing"]
+    return EngineError(f"gem5 stopped with status {ended.status}: {lines[-1].strip()}")
 
 
 def _die_with_parent() -> None:

@@ -14,7 +14,8 @@ _CACHES = "board.cache_hierarchy"
 _MEMORY = ("system.mem_ctrls", "board.memory.module", "board.memory.mem_ctrl.dram")
 
 REQUIRED: Mapping[str, tuple[str, ...]] = {
-    "insts": ("simInsts",),
+    # gem5's simInsts goes on counting when the statistics are reset.
+    "insts": (f"{_CORE}.commitStats0.numInsts", "simInsts"),
     "sim_freq": ("simFreq",),
     "clock_ticks": ("system.clk_domain.clock", "board.clk_domain.clock"),
     "cycles": ("system.cpu.numCycles", f"{_CORE}.numCycles"),
@@ -37,13 +38,21 @@ _MISS_LATENCIES = tuple(
 )
 
 
+_BOARD = "board.clk_domain.clock"
+# Vectors that gem5 leaves out of a dump while they are 0.
+_NOZERO = ("bytesRead::total", "bytesWritten::total")
+
+
 def find(scalars: Scalars, names: tuple[str, ...]) -> float | None:
-    """The first of `names` that a dump has, or None."""
-    return next((float(scalars[name]) for name in names if name in scalars), None)
+    """The first of `names` that a dump has, 0 where gem5 left it out as zero, or None."""
+    found = next((float(scalars[name]) for name in names if name in scalars), None)
+    if found is None and _BOARD in scalars and any(name.endswith(_NOZERO) for name in names):
+        return 0.0
+    return found
 
 
 def miss_cycles(scalars: Scalars, clock_ticks: float) -> float | None:
-    """Cycles that demand misses of gem5's L1 caches took; None where a dump has no such caches.
+    """Cycles that demand misses of gem5's L1 caches took; None where a dump has no such core.
 
     On a blocking core (TimingSimpleCPU) each of them waits, so that they are its memory stall;
     page-table walks that miss the data cache are among them.  A core that overlaps misses
@@ -51,4 +60,5 @@ def miss_cycles(scalars: Scalars, clock_ticks: float) -> float | None:
     """
     ticks = [scalars[name] for name in _MISS_LATENCIES if name in scalars]
     blocking = f"{_CORE}.exec_context.thread_0.numIdleCycles" in scalars
-    return sum(ticks) / clock_ticks if ticks and blocking else None
+    # A cache without a miss leaves its row out.
+    return sum(ticks) / clock_ticks if blocking and _BOARD in scalars else None

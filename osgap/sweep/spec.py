@@ -20,7 +20,7 @@ class Sweep(Frozen):
     """A machine over the product of clocks, memory policies, disk policies and seeds."""
 
     description: str = Field(min_length=1)
-    machine: str = Field(pattern=r"^[A-Za-z0-9_-]+$")
+    machine: str = Field(pattern=r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)?$")
     engine: str = Field(default="rvsim", pattern=r"^[a-z0-9]+$")
     clock_mhz: Annotated[tuple[Clock, ...], Field(min_length=1)]
     memory: Annotated[tuple[Policy, ...], Field(min_length=1)] = ("fixed",)

@@ -48,6 +48,8 @@ def test_median_without_the_empty_loop(tables: dict[str, pd.DataFrame]) -> None:
 def test_the_empty_loop_stays_in_the_rating(tables: dict[str, pd.DataFrame]) -> None:
     loop = one(tables["times"], key="base-20", benchmark="empty_loop")
     assert loop["median"] == pytest.approx(EMPTY_NS)
+    chase = one(tables["times"], key="base-20", benchmark="pointer_chase_l1")
+    assert chase["median"] == pytest.approx(100 + EMPTY_NS)
     insts, time = 1000 * 200 * 20 / 1e3 / 2, (1000 + EMPTY_NS) * 200
     point = one(tables["points"], series="fixed", clock_mhz=20)
     # The synthetic batches add 7 instructions each, as a tick would: the least counts.

@@ -102,3 +102,18 @@ def test_the_script_prints_csv_and_its_status_tells_of_faults(tree: Path) -> Non
 def test_a_run_and_a_tree_exclude_each_other() -> None:
     assert _analyze().returncode == 2
     assert _analyze("run", "--stats", "tree").returncode == 2
+
+
+def test_a_plain_gem5s_own_file_is_read_whole() -> None:
+    """Three dumps asked for and the one at exit, of an O3 CPU with DDR3, as v24.0.0.1 left it."""
+    file = Path(__file__).parent / "fixtures" / "gem5-24.0.0.1-o3.stats.txt.xz"
+    table = collect(file, ".").table
+    assert len(table) == 4
+    row = table.iloc[0]
+    # A vector and its total; a distribution; a value that gem5 could not compute.
+    total = "system.cpu.commitStats0.committedInstType::total"
+    parts = [name for name in table.columns if name.startswith(total.removesuffix("total"))]
+    assert row[total] == sum(row[name] for name in parts if name != total) > 4000
+    assert row["system.cpu.numIssuedDist::samples"] > 1000
+    assert row["system.cpu.dcache.tags.avgRefs"] != row["system.cpu.dcache.tags.avgRefs"]
+    assert not table.isna().all(axis=0)["system.mem_ctrls.dram.bytesRead::total"]

@@ -173,6 +173,8 @@ def test_without_gem5_one_sentence_points_to_its_guide(monkeypatch, tmp_path) ->
         ({"width": 2}, "cpu.width: found 2"),
         ({"memory": {"size_mib": 64}}, "memory.size_mib: found 64"),
         ({"l1i": {"line_bytes": 32}}, "l1i.line_bytes: found 32"),
+        ({"memory": {"latency_ns": 60}}, "memory.latency_ns: found 60 ns, 2.40 cycles"),
+        ({"memory": {"latency_ns": 25}}, "of a whole number of cycles, 2 or more"),
     ],
 )
 def test_a_system_that_gem5_cannot_be_is_refused(fake, change, told) -> None:

@@ -18,6 +18,7 @@ _MODULES = ("board", "caches", "memory", "processor", "run")
 _GEM5 = (
     "m5", "m5.objects", "m5.ext", "m5.ext.pyfdt", "gem5.components.boards.riscv_board",
     "gem5.components.cachehierarchies.classic.abstract_classic_cache_hierarchy",
+    "gem5.components.cachehierarchies.classic.caches.mmu_cache",
     "gem5.components.memory", "gem5.components.memory.simple",
     "gem5.components.processors.abstract_core", "gem5.components.processors.base_cpu_core",
     "gem5.components.processors.base_cpu_processor", "gem5.isas", "gem5.resources.resource",
@@ -87,6 +88,14 @@ def _system(**changes):
     return read
 
 
+def test_a_period_of_half_a_tick_is_rounded_for_clock_and_memory_alike(scripts) -> None:
+    read = _system(**{"clock_mhz": 640.0})
+    read.memory.latency_ns = 6.25
+    assert scripts.memory.period_ps(read) == 1563
+    # 4 cycles less 2: 3125 ps would be a tick short of the second edge.
+    assert scripts.memory.build_memory(read).latency == "3126ps"
+
+
 @pytest.mark.parametrize(
     ("core", "kind"),
     [
@@ -111,7 +120,7 @@ def test_core_names_gem5s_model(scripts, core, kind) -> None:
 def test_memory_has_the_latency_less_the_caches_and_the_bandwidth(scripts) -> None:
     memory = scripts.memory.build_memory(_system())
     # 200 ns less 2 cycles of 6.25 ns; 400 MB/s.
-    assert memory.latency == "187.5ns" and memory.latency_var == "0ns"
+    assert memory.latency == "187500ps" and memory.latency_var == "0ps"
     assert memory.bandwidth == "400000000B/s" and memory.size == "128MiB"
 
 

@@ -60,8 +60,7 @@ def test_both_clocks_agree(fast) -> None:
     stats = regions(outcome)
     for sample in guest.parse(outcome.console).samples:
         outside = stats[sample.region]["simSeconds"] * 1e9 - sample.guest_ns
-        # Before the clock first answers, a process faults in the page it reads it from.
-        assert 0 <= outside < (30_000 if sample.batch == 0 else 5_000)
+        assert 0 <= outside < 5_000
 
 
 def test_a_point_repeats_byte_for_byte(make_job, image, tmp_path: Path) -> None:

@@ -98,6 +98,8 @@ def test_failures_have_names_and_finished_points_stay(
         (("--engine", "rvsim", "--image", "nowhere"), "scons image"),
         (("--sweep", "configs/sweeps/none.toml"), "no such file"),
         (("--machine", "../../etc"), "machine"),
+        (("--machine", "validation/cray"), "validation/cray.toml: no such file"),
+        (("--machine", "validation/../base"), "machine"),
         (("--run", "x;touch pwned"), "run"),
     ],
 )

@@ -33,6 +33,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
                   **styles[str(series)])  # fmt: skip
     names = [str(name) + ("" if fs == "none" else f" ({fs})") for (name, fs), _ in groups]
     axes.set_yticks(range(len(names)), names, fontsize=7)
+    axes.margins(y=0.02)
     axes.invert_yaxis()
     axes.set_xscale("log")
     low, high = drawn["time_ratio"].min() / 1.1, drawn["time_ratio"].max() * 1.1
