@@ -244,6 +244,7 @@ def _pick(scalars: Mapping[str, float], where: str) -> dict[str, float]:
     for column, places in names.REQUIRED.items():
         if found[column] is None:
             raise ResultsError(f"{where}: the dump has no {' or '.join(places)}")
+    found["cycles"] = names.elapsed_cycles(scalars, found["cycles"] or 0.0)
     if found["stall_cycles"] is None:
         found["stall_cycles"] = names.miss_cycles(scalars, found["clock_ticks"] or NAN)
     return {column: NAN if value is None else value for column, value in found.items()}

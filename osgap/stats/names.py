@@ -11,6 +11,8 @@ Scalars = Mapping[str, float]
 
 _CORE = "board.processor.cores.core"
 _CACHES = "board.cache_hierarchy"
+# Minor and O3 stop counting numCycles while they wait for an interrupt.
+_QUIESCED = f"{_CORE}.quiesceCycles"
 _MEMORY = ("system.mem_ctrls", "board.memory.module", "board.memory.mem_ctrl.dram")
 
 REQUIRED: Mapping[str, tuple[str, ...]] = {
@@ -27,7 +29,7 @@ OPTIONAL: Mapping[str, tuple[str, ...]] = {
     "idle_cycles": (
         "osgap.cycles.idle",
         f"{_CORE}.exec_context.thread_0.numIdleCycles",  # simple CPUs
-        f"{_CORE}.quiesceCycles",  # Minor and O3
+        _QUIESCED,
     ),
     "stall_cycles": ("osgap.cycles.memoryStall",),
     "bytes_read": tuple(f"{name}.bytesRead::total" for name in _MEMORY),
@@ -39,8 +41,8 @@ _MISS_LATENCIES = tuple(
 
 
 _BOARD = "board.clk_domain.clock"
-# Vectors that gem5 leaves out of a dump while they are 0.
-_NOZERO = ("bytesRead::total", "bytesWritten::total")
+# What gem5 leaves out of a dump while it is 0.
+_NOZERO = ("bytesRead::total", "bytesWritten::total", "quiesceCycles")
 
 
 def find(scalars: Scalars, names: tuple[str, ...]) -> float | None:
@@ -49,6 +51,11 @@ def find(scalars: Scalars, names: tuple[str, ...]) -> float | None:
     if found is None and _BOARD in scalars and any(name.endswith(_NOZERO) for name in names):
         return 0.0
     return found
+
+
+def elapsed_cycles(scalars: Scalars, cycles: float) -> float:
+    """All cycles of a region, idle ones included, of a core that counted `cycles`."""
+    return cycles + scalars.get(_QUIESCED, 0.0)
 
 
 def miss_cycles(scalars: Scalars, clock_ticks: float) -> float | None:

@@ -21,6 +21,7 @@ CHECKS = (
     "checks/pointer_chase_memory",
     "checks/stream_copy",
 )
+CORE = "board.processor.cores.core"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -97,6 +98,19 @@ def test_other_cores_restore_the_same_checkpoint(make_job, core: str) -> None:
     job = make_job("gem5", 640, "ousterhout/getpid")
     outcome = load("gem5").run(replace(job, system=job.system.model_copy(update={"core": core})))
     assert len(regions(outcome)) == 5
+
+
+@pytest.mark.parametrize("core", ["in-order", "in-order-pipelined", "out-of-order"])
+def test_every_core_accounts_for_the_time_it_waits(make_job, core: str) -> None:
+    job = make_job("gem5", 640, "ousterhout/create_delete_0")
+    outcome = load("gem5").run(replace(job, system=job.system.model_copy(update={"core": core})))
+    for sample, stats in zip(guest.parse(outcome.console).samples, regions(outcome), strict=True):
+        counted = names.elapsed_cycles(stats, stats[f"{CORE}.numCycles"])
+        simulated = stats["simTicks"] / stats["board.clk_domain.clock"]
+        idle = names.find(stats, names.OPTIONAL["idle_cycles"])
+        assert counted == pytest.approx(simulated, rel=1e-3)
+        waits = sample.fs == "unix"  # for the disk, once a write
+        assert idle is not None and (0.9 < idle / counted < 1) == waits
 
 
 def test_a_dram_model_takes_the_place_of_latency_and_bandwidth(make_job) -> None:
