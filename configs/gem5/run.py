@@ -6,6 +6,7 @@ import json
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import NoReturn
 
 import m5
 from board import OsgapBoard, empty_disk
@@ -42,17 +43,34 @@ def arguments() -> argparse.Namespace:
 
 
 def read_system(args: argparse.Namespace):
-    """The system as nested namespaces. Raises ImportError where the reader's modules are not."""
-    if args.system:
-        text = args.system.read_text(encoding="utf-8")
-    else:
-        sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-        from osgap.machine import load_machine, system
-
-        text = system(load_machine(args.machine), args.clock_mhz, args.memory).model_dump_json()
-    read = json.loads(text, object_hook=lambda fields: SimpleNamespace(**fields))
+    """The system as nested namespaces. Ends gem5 with a sentence where it cannot be read."""
+    try:
+        text = args.system.read_text(encoding="utf-8") if args.system else _resolved(args)
+        read = json.loads(text, object_hook=lambda fields: SimpleNamespace(**fields))
+    except ImportError as missing:
+        _refuse(f"--machine needs {missing.name} in gem5's Python (PYTHONPATH); or give --system")
+    except (OSError, ValueError, RuntimeError) as error:
+        _refuse(str(error))
     read.memory.model = getattr(read.memory, "model", None)
     return read
+
+
+def _resolved(args: argparse.Namespace) -> str:
+    """The machine file at one clock, as JSON."""
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+    from osgap.errors import OsgapError
+    from osgap.machine import load_machine, system
+
+    try:
+        machine = system(load_machine(args.machine), args.clock_mhz, args.memory)
+    except OsgapError as error:
+        raise RuntimeError(str(error)) from error
+    return machine.model_dump_json()
+
+
+def _refuse(sentence: str) -> NoReturn:
+    print(f"run.py: {sentence}", file=sys.stderr)
+    sys.exit(2)
 
 
 def build_board(system, args: argparse.Namespace) -> OsgapBoard:
@@ -93,8 +111,12 @@ def main() -> int:
             simulator.save_checkpoint(args.checkpoint)
         return True
 
+    try:
+        board = build_board(system, args)
+    except ValueError as error:
+        _refuse(str(error))
     simulator = Simulator(
-        board=build_board(system, args),
+        board=board,
         on_exit_event={
             ExitEvent.CHECKPOINT: save,
             ExitEvent.KERNEL_PANIC: last_words,

@@ -60,7 +60,8 @@ class Gem5:
         self._program: gem5_program.Program | None = None
 
     def version(self) -> str:
-        return self._found().version
+        """gem5's, and a digest of the scripts that it runs: a changed machine is another point."""
+        return f"{self._found().version}, configs/gem5 {_scripts_digest()[:8]}"
 
     def check(self, system: System) -> None:
         self._found()
@@ -119,7 +120,7 @@ class Gem5:
         """Keyed by all that the guest or gem5 could notice: not by clock, cache sizes or memory."""
         visible = {"ram_mib": system.memory.size_mib, "line": system.l1d.line_bytes}
         shape = {"l2": system.l2 is not None}
-        key = content_key("gem5", self.version(), image.digest, visible, shape, _scripts_digest())
+        key = content_key("gem5", self.version(), image.digest, visible, shape)
         return cache / "checkpoints" / f"gem5-{key}"
 
     def _boot(self, image: Image, system: System, target: Path) -> None:

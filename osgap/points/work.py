@@ -12,7 +12,7 @@ from pathlib import Path
 
 from osgap import guest
 from osgap.engines import load
-from osgap.engines.base import Failed, Image, Job
+from osgap.engines.base import Engine, EngineError, Failed, Image, Job
 from osgap.errors import OsgapError
 from osgap.points.files import publish, write_done, write_point
 from osgap.points.spec import Spec, read_spec
@@ -54,6 +54,7 @@ class Host:
 
 def _fill(pending: Path, spec: Spec, host: Host, began: float) -> None:
     engine = load(spec.engine)
+    _check_unchanged(spec, engine, host.image)
     orders = spec.guest_orders()
     job = Job(host.image, spec.resolved, orders, host.cache, host.scratch, spec.timeout_s)
     engine.prepare(host.image, spec.resolved, host.cache, lambda text: None)
@@ -64,6 +65,19 @@ def _fill(pending: Path, spec: Spec, host: Host, began: float) -> None:
         raise Failed(error, outcome.console) from None
     write_point(pending, spec, outcome, transcript)
     write_done(pending, outcome.simulator_s, time.perf_counter() - began)
+
+
+def _check_unchanged(spec: Spec, engine: Engine, image: Image) -> None:
+    """A point's key holds its image and engine: another of either would be a wrong result."""
+    for what, planned, found in (
+        ("engine", spec.engine_version, engine.version()),
+        ("image", spec.image_digest, image.digest),
+    ):
+        if found != planned:
+            raise EngineError(
+                f"the {what} changed since the sweep was planned: found {found}; the point is of "
+                f"{planned}; repeat the sweep's command"
+            )
 
 
 def _record_failure(run: Path, key: str, reason: OsgapError, console: str) -> None:

@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -155,6 +156,16 @@ def test_a_gem5_that_cannot_serve_is_refused(fake, mode, told) -> None:
     fake(mode)
     with pytest.raises(EngineError, match=told):
         load("gem5").check(system(BASE, 40))
+
+
+def test_a_changed_script_is_another_version(fake, monkeypatch, tmp_path) -> None:
+    fake()
+    before = load("gem5").version()
+    copy = shutil.copytree(project_root() / "configs" / "gem5", tmp_path / "gem5")
+    monkeypatch.setattr("osgap.engines.gem5._scripts", lambda: copy)
+    assert load("gem5").version() == before
+    (copy / "board.py").write_text("# another machine")
+    assert load("gem5").version() != before
 
 
 def test_without_gem5_one_sentence_points_to_its_guide(monkeypatch, tmp_path) -> None:

@@ -164,3 +164,34 @@ def test_a_machine_file_is_read_by_the_projects_reader(scripts) -> None:
     read = scripts.run.read_system(args)
     assert read.clock_mhz == 320 and read.memory.latency_ns == 200 * 20 / 320
     assert read.memory.model is None
+
+
+@pytest.mark.parametrize(
+    ("option", "name", "words"),
+    [
+        ("machine", "cray.toml", "cray.toml: no such file"),
+        ("machine", "bad.toml", "bad.toml"),
+        ("system", "none.json", "No such file"),
+        ("system", "bad.toml", "Expecting value"),
+    ],
+)
+def test_what_run_cannot_read_is_one_sentence(
+    scripts, capsys, tmp_path, option, name, words
+) -> None:
+    (tmp_path / "bad.toml").write_text("description = 'nothing else'")
+    args = SimpleNamespace(machine=None, system=None, clock_mhz=None, memory="fixed")
+    setattr(args, option, tmp_path / name)
+    with pytest.raises(SystemExit) as caught:
+        scripts.run.read_system(args)
+    said = capsys.readouterr().err
+    assert caught.value.code == 2 and words in said and len(said.splitlines()) == 1
+
+
+def test_without_the_machine_files_reader_run_says_what_it_needs(
+    scripts, capsys, monkeypatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "osgap.machine", None)
+    args = SimpleNamespace(machine=SCRIPTS, system=None, clock_mhz=None, memory="fixed")
+    with pytest.raises(SystemExit):
+        scripts.run.read_system(args)
+    assert "or give --system" in capsys.readouterr().err

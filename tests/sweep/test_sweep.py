@@ -150,3 +150,17 @@ def test_a_new_engine_a_machine_and_a_sweep_are_one_file_each(tmp_path: Path) ->
         [sys.executable, str(copy / "scripts/sweep.py"), "--help"], capture_output=True, text=True
     )
     assert "mine" in listed.stdout
+
+
+@pytest.mark.parametrize("field", ["engine_version", "image_digest"])
+def test_a_point_planned_for_another_engine_or_image_is_not_run(tmp_path: Path, field: str) -> None:
+    from osgap.engines.base import EngineError, image_for
+    from osgap.points.work import run_point
+
+    run = tmp_path / "run"
+    assert _sweep(run, "--cpu-mhz", "20").returncode == 0
+    (plan,) = (run / "plan").glob("*.json")
+    plan.write_text(json.dumps({**json.loads(plan.read_text()), field: "older"}))
+    with pytest.raises(EngineError, match=r"changed since the sweep was planned.*older"):
+        run_point(run, plan.stem, image_for("fake", tmp_path), tmp_path / "cache")
+    assert json.loads((run / "failed" / plan.name).read_text())["failure"] == "EngineError"
