@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from osgap.analysis.work import work_table
 from osgap.csvfile import ResultsError
 from osgap.results import Run
 
@@ -45,10 +46,10 @@ def labels(a: Run, b: Run) -> tuple[str, str]:
 
 
 def compare(a: Side, b: Side) -> dict[str, pd.DataFrame]:
-    """The tables "sides", "compared", "slopes" and "means"; suffixes _a and _b are the sides.
+    """The tables "sides", "compared", "slopes", "means" and "work".
 
-    Ratios are b / a; `time_ratio` is of times, for rates too.  Rows are those that both runs
-    have.  Raises ResultsError when there is none.
+    Suffixes _a and _b are the sides.  Ratios are b / a; `time_ratio` is of times, for rates too.
+    Rows are those that both runs have.  Raises ResultsError when there is none.
     """
     compared = _compared(a.tables["relative"], b.tables["relative"])
     if compared.empty:
@@ -58,6 +59,7 @@ def compare(a: Side, b: Side) -> dict[str, pd.DataFrame]:
         "compared": compared,
         "slopes": _slopes(a.tables["elasticity"], b.tables["elasticity"]),
         "means": _means(a.tables["geomean"], b.tables["geomean"]),
+        "work": work_table(a.tables, b.tables),
     }
 
 

@@ -106,6 +106,9 @@ def comparison_tables(tables: Tables) -> Iterator[Table]:
         yield table
     yield plain_table(tables["slopes"], "elasticities d log t / d log clock, fitted")
     yield plain_table(tables["means"], "geometric means of R")
+    work = tables["work"]
+    slowest = work.merge(work[["series", "clock_mhz"]].head(1))
+    yield plain_table(slowest, "what the slowest machine did; every other in tables/work.csv")
 
 
 def plain_table(frame: pd.DataFrame, title: str) -> Table:

@@ -76,6 +76,19 @@ def test_elasticities_and_means_stand_side_by_side(pair) -> None:
     assert (tables["means"]["ratio"].dropna() <= 1.001).all()
 
 
+def test_work_is_instructions_and_the_busy_cycles_of_each(pair) -> None:
+    work = _compared(pair)["work"]
+    row = _row(work, "create_delete_0", 320)
+    samples, points = (analyze(load_run(pair[0]))[name] for name in ("samples", "points"))
+    series = points[(points["series"] == "fixed") & (points["clock_mhz"] == 320)]
+    own = samples[(samples["key"] == series["key"].iloc[0]) & (samples["fs"] == row["fs"])]
+    own = own[own["benchmark"] == "create_delete_0"]
+    busy = (own["cycles"] - own["idle_cycles"]) / own["insts"]
+    assert row["busy_cpi_a"] == pytest.approx(busy.median())
+    assert 0 < row["busy_cpi_a"] < (own["cycles"] / own["insts"]).median()
+    assert row["insts_ratio"] == row["insts_b"] / row["insts_a"] == pytest.approx(1)
+
+
 def test_the_notes_count_what_lies_apart(pair) -> None:
     far, apart = notes(_compared(pair))
     assert "cswitch" in far and "read" in far and "getpid" not in far
@@ -115,5 +128,5 @@ def test_the_script_writes_tables_and_figures(pair, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "first (a) and second (b), series fixed" in done.stdout
     names = {path.name for path in (tmp_path / "out" / "tables").iterdir()}
-    assert names == {"sides.csv", "compared.csv", "slopes.csv", "means.csv"}
+    assert names == {f"{n}.csv" for n in ("sides", "compared", "slopes", "means", "work")}
     assert len(list((tmp_path / "out" / "figures").glob("*.svg"))) == 3
