@@ -12,6 +12,8 @@ import pytest
 from osgap.locking import LockError, lock
 from osgap.paths import project_root
 
+LOCKED = project_root() / "results" / "locked"
+
 
 def _script(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
@@ -88,14 +90,26 @@ def test_a_truncated_or_changed_stats_file_is_named(tmp_path: Path) -> None:
         assert len(result.stderr.strip().splitlines()) == 1
 
 
-def test_the_committed_run_is_what_its_samples_say(tmp_path: Path) -> None:
+def _tables(directory: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (directory / "tables").iterdir()}
+
+
+def test_committed_runs_are_what_their_samples_say(tmp_path: Path) -> None:
     """The tables under results/locked/ follow from the samples and statistics beside them."""
     import shutil
 
-    for committed in sorted((project_root() / "results" / "locked").iterdir()):
-        copy = tmp_path / committed.name
+    runs = sorted(path.parent for path in LOCKED.rglob("run.json"))
+    assert {LOCKED / "default", LOCKED / "gem5"} <= set(runs)
+    for number, committed in enumerate(runs):
+        copy = tmp_path / str(number)
         shutil.copytree(committed, copy)
-        before = {path.name: path.read_bytes() for path in (copy / "tables").iterdir()}
+        before = _tables(copy)
         assert before
         assert _script("analyze.py", str(copy)).returncode == 0
-        assert {path.name: path.read_bytes() for path in (copy / "tables").iterdir()} == before
+        assert _tables(copy) == before, committed
+
+
+def test_the_committed_comparison_is_that_of_the_committed_runs(tmp_path: Path) -> None:
+    runs = (str(LOCKED / name) for name in ("default", "gem5"))
+    assert _script("compare.py", *runs, "--output", str(tmp_path)).returncode == 0
+    assert _tables(tmp_path) == _tables(LOCKED / "comparison")
