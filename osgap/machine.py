@@ -18,6 +18,8 @@ from osgap.tomlfile import ConfigError, read_model
 Policy = Literal["fixed", "scaled"]
 Core = Literal["in-order", "in-order-pipelined", "out-of-order"]
 
+MACHINE_NAME = r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)?$"
+"""A machine file below configs/machines, in at most one folder there."""
 # Mean of sqrt(distance / full) over two random cylinders is 8/15, which ties avg to full seek.
 _MEAN_ROOT_OF_DISTANCE = 8 / 15
 
@@ -56,12 +58,13 @@ class Cpu(Frozen):
 
 
 class Cache(Frozen):
-    """One cache, write-back and write-allocate."""
+    """One cache. `write` says what the real one does; engines simulate all as write-back."""
 
     size_kib: Annotated[Figure, _between(1, 65536, "KiB", whole=True)]
     ways: Annotated[Figure, _between(1, 32, "ways", whole=True)]
     line_bytes: Annotated[Figure, _between(4, 256, "bytes", whole=True)]
     hit_cycles: Annotated[int, Field(ge=1, le=100)] = 1
+    write: Literal["back", "through"] = "back"
 
 
 class Memory(Frozen):
@@ -86,17 +89,34 @@ class Disk(Frozen):
     write_cache_kib: Annotated[Figure, _between(0, 65536, "KiB", whole=True)]
 
 
+class Fit(Frozen):
+    """What replaces a machine's figures on one engine; scripts/calibrate.py writes it."""
+
+    time_scale: Annotated[float, Field(gt=0, le=1000)]
+    line_bytes: Annotated[int, Field(ge=4, le=256)]
+    clock_mhz: Annotated[Figure, _between(0.1, 20000, "MHz")]
+    latency_ns: Annotated[Figure, _between(1, 100000, "ns")]
+    bandwidth_mb_s: Annotated[Figure, _between(0.1, 1000000, "MB/s")]
+
+
 class Machine(Frozen):
-    """A machine file. `time_scale` S multiplies every rate and divides every latency."""
+    """A machine file. `time_scale` S multiplies every rate and divides every latency.
+
+    `scaled` memory and disk are the machine's own, or, where it has a `reference`, that machine's,
+    made faster by the ratio of their MIPS: as fast relative to the processor as there.
+    """
 
     description: str = Field(min_length=1)
     time_scale: Annotated[float, Field(gt=0, le=1000)] = 1
+    mips: Annotated[Figure, _between(0.01, 100000, "MIPS")] | None = None
+    reference: str | None = Field(default=None, pattern=MACHINE_NAME)
     cpu: Cpu
     l1i: Cache
     l1d: Cache
     l2: Cache | None = None
     memory: Memory
     disk: Disk
+    fit: dict[str, Fit] = Field(default_factory=dict)
 
 
 class CacheSystem(Frozen):
@@ -170,20 +190,42 @@ def _check_geometry(path: Path, name: str, cache: Cache) -> None:
         )
 
 
+def fitted(machine: Machine, engine: str) -> Machine:
+    """`machine` with what was fitted for `engine` in place of its own; itself where nothing was."""
+    fit = machine.fit.get(engine)
+    if fit is None:
+        return machine
+    line = Figure(value=fit.line_bytes, source=f"{engine}'s")
+    memory = {"latency_ns": fit.latency_ns, "bandwidth_mb_s": fit.bandwidth_mb_s, "model": None}
+    return machine.model_copy(
+        update={
+            "time_scale": fit.time_scale,
+            "cpu": machine.cpu.model_copy(update={"clock_mhz": fit.clock_mhz}),
+            "l1i": machine.l1i.model_copy(update={"line_bytes": line}),
+            "l1d": machine.l1d.model_copy(update={"line_bytes": line}),
+            "memory": machine.memory.model_copy(update=memory),
+        }
+    )
+
+
 def system(
     machine: Machine,
     clock_mhz: float | None = None,
     memory: Policy = "fixed",
     disk: Policy = "fixed",
+    reference: Machine | None = None,
 ) -> System:
     """`machine` at `clock_mhz` (its own when None); scaled parts speed up as the clock does.
 
-    Raises ConfigError when memory that a DRAM model times would have to be scaled.
+    With a `reference` scaled parts are its parts, sped up by the ratio of MIPS and of the clocks.
+    Raises ConfigError when memory that a DRAM model times would have to be scaled, and when one
+    of the two machines has no MIPS.
     """
     base = machine.cpu.clock_mhz.value
     clock = base if clock_mhz is None else clock_mhz
-    ratio = clock / base
     scale = machine.time_scale
+    source = reference or machine
+    faster = scale * clock / base * (_mips_ratio(machine, reference) if reference else 1)
     return System(
         clock_mhz=clock * scale,
         core=machine.cpu.core,
@@ -192,9 +234,19 @@ def system(
         l1i=_cache(machine.l1i),
         l1d=_cache(machine.l1d),
         l2=_cache(machine.l2) if machine.l2 else None,
-        memory=_memory(machine.memory, scale * (ratio if memory == "scaled" else 1)),
-        disk=_disk(machine.disk, scale * (ratio if disk == "scaled" else 1)),
+        memory=_memory(source.memory, faster)
+        if memory == "scaled"
+        else _memory(machine.memory, scale),
+        disk=_disk(source.disk, faster) if disk == "scaled" else _disk(machine.disk, scale),
     )
+
+
+def _mips_ratio(machine: Machine, reference: Machine) -> float:
+    if machine.mips is None or reference.mips is None:
+        raise ConfigError(
+            f"machine {machine.description!r}: mips: missing here or in its reference"
+        )
+    return machine.mips.value / reference.mips.value
 
 
 def _cache(cache: Cache) -> CacheSystem:

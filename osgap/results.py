@@ -78,6 +78,7 @@ class PointRecord(_Record):
     machine: str
     axes: Axes
     resolved: Resolved = Resolved()
+    time_scale: float = Field(default=1, gt=0)
 
 
 class DoneRecord(_Record):

@@ -65,7 +65,7 @@ def _arguments(root: Path) -> argparse.ArgumentParser:
 
 def _sweep(args: argparse.Namespace) -> Sweep:
     """The sweep file's sweep with the command line's axes in place of its own."""
-    base = {"description": "from the command line", "machine": "base", "clock_mhz": [20]}
+    base = {"description": "from the command line", "machine": "base"}
     data = load_sweep(args.sweep).model_dump() if args.sweep else base
     given = {
         "machine": args.machine, "clock_mhz": args.cpu_mhz, "memory": args.memory,

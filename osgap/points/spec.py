@@ -47,6 +47,8 @@ class Spec(Frozen):
     resolved: System
     orders: OrdersRecord
     timeout_s: float
+    # A scaled machine's times are this many times as long in its own world.
+    time_scale: float = Field(default=1, exclude_if=lambda value: value == 1)
 
     def guest_orders(self) -> Orders:
         """The orders for the guest on this point's engine."""
@@ -68,6 +70,7 @@ def make_spec(
     resolved: System,
     orders: OrdersRecord,
     timeout_s: float,
+    time_scale: float = 1,
 ) -> Spec:
     """A point with its key; the axes are not part of it, so equal systems are one point."""
     version = engine.version()
@@ -86,6 +89,7 @@ def make_spec(
         resolved=resolved,
         orders=orders,
         timeout_s=timeout_s,
+        time_scale=time_scale,
     )
 
 

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from osgap import engines
 from osgap.engines.base import Engine, Failed, Image, image_for
-from osgap.machine import load_machine
+from osgap.machine import fitted, load_machine
 from osgap.sweep.drive import Host, SweepError, drive
 from osgap.sweep.plan import Plan, make_plan, write_plan
 from osgap.sweep.spec import Sweep
@@ -24,8 +24,15 @@ def run_sweep(sweep: Sweep, run: Path, machines: Path, host: Host, console: Cons
     """Plans, boots once and runs a sweep into the directory `run`. Raises OsgapError."""
     engine = engines.load(sweep.engine)
     machine = load_machine(machines / f"{sweep.machine}.toml")
+    reference = machine.reference and load_machine(machines / f"{machine.reference}.toml")
     image = image_for(engine.name, host.image)
-    plan = make_plan(sweep, machine, engine, image)
+    plan = make_plan(
+        sweep,
+        fitted(machine, engine.name),
+        engine,
+        image,
+        fitted(reference, engine.name) if reference else None,
+    )
     run.mkdir(parents=True, exist_ok=True)
     write_plan(run, sweep, plan, _provenance(engine, image, host.image))
     try:

@@ -23,17 +23,26 @@ class Plan:
     series: Mapping[str, Mapping[str, str]]
 
 
-def make_plan(sweep: Sweep, machine: Machine, engine: Engine, image: Image) -> Plan:
+def make_plan(
+    sweep: Sweep,
+    machine: Machine,
+    engine: Engine,
+    image: Image,
+    reference: Machine | None = None,
+) -> Plan:
     """All points, slowest clock first. Raises EngineError for a system the engine refuses."""
     specs: dict[str, Spec] = {}
     series: dict[str, dict[str, str]] = {}
-    axes = product(sorted(sweep.clock_mhz), sweep.memory, sweep.disk, sweep.seeds)
+    clocks = sorted(sweep.clock_mhz or [machine.cpu.clock_mhz.value])
+    axes = product(clocks, sweep.memory, sweep.disk, sweep.seeds)
     for clock, memory, disk, seed in axes:
-        resolved = system(machine, clock, memory, disk)
+        resolved = system(machine, clock, memory, disk, reference)
         engine.check(resolved)
         orders = OrdersRecord(run=sweep.run, fs=sweep.fs, seed=seed, sets=sweep.sets)
         at = Axes(clock_mhz=clock, memory=memory, disk=disk, seed=seed)
-        spec = make_spec(engine, image, sweep.machine, at, resolved, orders, sweep.timeout_s)
+        spec = make_spec(
+            engine, image, sweep.machine, at, resolved, orders, sweep.timeout_s, machine.time_scale
+        )  # fmt: skip
         specs.setdefault(spec.key, spec)
         if seed == sweep.seeds[0]:
             series.setdefault(series_name(memory, disk), {})[f"{clock:g}"] = spec.key

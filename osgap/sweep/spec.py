@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field, field_validator
 
 from osgap.guest import FILE_SYSTEMS
-from osgap.machine import Frozen, Policy
+from osgap.machine import MACHINE_NAME, Frozen, Policy
 from osgap.tomlfile import read_model
 
 Benchmark = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*(/[a-z0-9][a-z0-9_.-]*)?$")]
@@ -17,12 +17,12 @@ Clock = Annotated[float, Field(gt=0, le=100000)]
 
 
 class Sweep(Frozen):
-    """A machine over the product of clocks, memory policies, disk policies and seeds."""
+    """A machine over the product of clocks (None: its own), policies and seeds."""
 
     description: str = Field(min_length=1)
-    machine: str = Field(pattern=r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)?$")
+    machine: str = Field(pattern=MACHINE_NAME)
     engine: str = Field(default="rvsim", pattern=r"^[a-z0-9]+$")
-    clock_mhz: Annotated[tuple[Clock, ...], Field(min_length=1)]
+    clock_mhz: Annotated[tuple[Clock, ...], Field(min_length=1)] | None = None
     memory: Annotated[tuple[Policy, ...], Field(min_length=1)] = ("fixed",)
     disk: Annotated[tuple[Policy, ...], Field(min_length=1)] = ("fixed",)
     fs: Annotated[tuple[str, ...], Field(min_length=1)] = ("unix", "sprite")
@@ -40,8 +40,8 @@ class Sweep(Frozen):
 
     @field_validator("clock_mhz", "memory", "disk", "seeds", "run")
     @classmethod
-    def _no_repeats(cls, value: tuple[object, ...]) -> tuple[object, ...]:
-        if len(set(value)) != len(value):
+    def _no_repeats(cls, value: tuple[object, ...] | None) -> tuple[object, ...] | None:
+        if value is not None and len(set(value)) != len(value):
             raise ValueError("each value once")
         return value
 
