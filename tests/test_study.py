@@ -37,7 +37,7 @@ def speeds() -> Speeds:
 def test_with_memory_and_disk_fixed_speed_falls_behind(speeds: Speeds, name: str, fs: str) -> None:
     curve = [speeds["fixed", name, fs, clock] for clock in CLOCKS]
     # At 40 MHz a miss still costs next to nothing: cswitch may lie within a tick of 1 there.
-    assert all(later < earlier + 0.01 for earlier, later in itertools.pairwise(curve))
+    assert all(later < earlier + 0.02 for earlier, later in itertools.pairwise(curve))
     assert all(later < earlier for earlier, later in itertools.pairwise(curve[1:]))
     assert curve[-1] < 0.6
 
@@ -56,7 +56,8 @@ def test_with_everything_scaled_nothing_falls_behind(speeds: Speeds) -> None:
         assert float(row["geomean"]) == pytest.approx(1, abs=0.03)
     for name in ("getpid", "cswitch", "bcopy_cached", "bcopy_uncached", "select_10_full"):
         for clock in CLOCKS:
-            assert speeds["both", name, "none", clock] == pytest.approx(1, abs=0.03)
+            # A tick at 20 MHz is 3 % of a batch of cswitch (docs/METHOD.md).
+            assert speeds["both", name, "none", clock] == pytest.approx(1, abs=0.05)
 
 
 def test_the_machine_is_the_one_configured() -> None:

@@ -232,6 +232,11 @@ def test_a_sweep_runs_and_its_times_are_analysed(tmp_path) -> None:
     assert rows[1].endswith(",1.33333,,,0.775,0.125,0.1")
 
 
+def _as_in_a_terminal() -> None:
+    """A shell's background job, which tests may be, ignores SIGINT and hands that down."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupted_sweep_leaves_no_simulator_and_no_scrap(tmp_path, number) -> None:
     image = _image(tmp_path / "image")
@@ -240,7 +245,9 @@ def test_an_interrupted_sweep_leaves_no_simulator_and_no_scrap(tmp_path, number)
         "FAKE_GEM5_RECORD": str(tmp_path / "calls"),
     }  # fmt: skip
     command = _sweep(tmp_path / "run", "--image", str(image), "--jobs", "2")
-    sweep = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE)
+    sweep = subprocess.Popen(
+        command, env=environment, stderr=subprocess.PIPE, preexec_fn=_as_in_a_terminal
+    )
     deadline = time.monotonic() + 60
     while not (tmp_path / "calls").exists() or len(_calls(tmp_path)) < 3:
         assert time.monotonic() < deadline and sweep.poll() is None
