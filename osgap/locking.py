@@ -17,6 +17,19 @@ class LockError(OsgapError):
     """A run that cannot be accepted."""
 
 
+def lock_all(directory: Path, target: Path) -> int:
+    """Copies every run in or below `directory` to the same place under `target`; the bytes written.
+
+    Raises LockError where there is none, and as `lock` does.
+    """
+    runs = sorted(path.parent for path in directory.rglob("run.json"))
+    if not runs:
+        raise LockError(f"{directory}: has no run.json in or below it")
+    if target.exists():
+        raise LockError(f"{target}: exists; remove it first, on purpose")
+    return sum(lock(run, target / run.relative_to(directory)) for run in runs)
+
+
 def lock(run: Path, target: Path) -> int:
     """Copies the finished run `run` to `target`, which must not exist; the bytes written.
 

@@ -227,7 +227,7 @@ def system(
     source = reference or machine
     faster = scale * clock / base * (_mips_ratio(machine, reference) if reference else 1)
     return System(
-        clock_mhz=clock * scale,
+        clock_mhz=round(clock * scale, 6),
         core=machine.cpu.core,
         width=machine.cpu.width,
         tlb_entries=int(machine.cpu.tlb_entries.value),

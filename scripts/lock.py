@@ -11,19 +11,21 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from osgap.errors import OsgapError
-from osgap.locking import lock
+from osgap.locking import lock_all
 from osgap.paths import project_root
 
 
 def main() -> int:
     """Copies the run; 2 and one sentence when it is not finished or not whole."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("run", type=Path, metavar="RUN", help="a finished run directory")
+    parser.add_argument(
+        "run", type=Path, metavar="RUN", help="a finished run directory, or a directory of several"
+    )
     parser.add_argument("--name", help="its name under results/locked (default: RUN's)")
     args = parser.parse_args()
     target = project_root() / "results" / "locked" / (args.name or args.run.resolve().name)
     try:
-        size = lock(args.run, target)
+        size = lock_all(args.run, target)
     except OsgapError as error:
         print(f"lock.py: {error}", file=sys.stderr)
         return 2

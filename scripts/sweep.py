@@ -19,7 +19,7 @@ from osgap import engines
 from osgap.engines.gem5_program import VARIABLE as GEM5_VARIABLE
 from osgap.errors import OsgapError
 from osgap.paths import cache_directory, project_root
-from osgap.sweep.command import run_sweep
+from osgap.sweep.command import run_sweeps
 from osgap.sweep.drive import Host
 from osgap.sweep.spec import Sweep, load_sweep
 from osgap.tomlfile import validate
@@ -44,8 +44,10 @@ def _arguments(root: Path) -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--sweep", type=Path, help="a sweep file, e.g. configs/sweeps/default.toml; axes given "
         "beside it replace its own")  # fmt: skip
-    add("--machine", help="a machine file's name in configs/machines (default: base)")
-    add("--cpu-mhz", type=_list(float), metavar="MHZ,...", help="CPU clocks")
+    add("--machine", type=_list(str), metavar="NAME,...", help="machine files in configs/machines "
+        "(default: base); several make a run each, below the run's directory")  # fmt: skip
+    add("--cpu-mhz", type=_list(float), metavar="MHZ,...", help="CPU clocks (default: "
+        "the machine's own)")  # fmt: skip
     add("--memory", type=_list(str), metavar="fixed,scaled", help="does memory follow the clock")
     add("--disk", type=_list(str), metavar="fixed,scaled", help="does the disk follow the clock")
     add("--fs", type=_list(str), metavar="unix,sprite", help="file systems: synchronous, delayed")
@@ -89,7 +91,7 @@ def main() -> int:
         name = args.name or (args.sweep.stem if args.sweep else "cli")
         run = args.output or root / "results" / "runs" / name
         host = Host(max(1, args.jobs), args.image.resolve(), cache_directory())
-        run_sweep(sweep, run.resolve(), args.machines, host, console)
+        run_sweeps(sweep, run.resolve(), args.machines, host, console)
     except OsgapError as error:
         print(f"sweep.py: {error}", file=sys.stderr)
         return 2

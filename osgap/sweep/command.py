@@ -15,15 +15,22 @@ from osgap.engines.base import Engine, Failed, Image, image_for
 from osgap.machine import fitted, load_machine
 from osgap.sweep.drive import Host, SweepError, drive
 from osgap.sweep.plan import Plan, make_plan, write_plan
-from osgap.sweep.spec import Sweep
+from osgap.sweep.spec import Sweep, each_machine
 
 _PACKAGES = ("rvsim", "snakemake", "pandas", "numpy", "scipy", "matplotlib")
 
 
+def run_sweeps(sweep: Sweep, run: Path, machines: Path, host: Host, console: Console) -> None:
+    """Runs a sweep into `run`, one of several machines into RUN/MACHINE. Raises OsgapError."""
+    parts = each_machine(sweep)
+    for name, part in parts.items():
+        run_sweep(part, run if len(parts) == 1 else run / name, machines, host, console)
+
+
 def run_sweep(sweep: Sweep, run: Path, machines: Path, host: Host, console: Console) -> Plan:
-    """Plans, boots once and runs a sweep into the directory `run`. Raises OsgapError."""
+    """Plans, boots once and runs a sweep of one machine into `run`. Raises OsgapError."""
     engine = engines.load(sweep.engine)
-    machine = load_machine(machines / f"{sweep.machine}.toml")
+    machine = load_machine(machines / f"{sweep.machine[0]}.toml")
     reference = machine.reference and load_machine(machines / f"{machine.reference}.toml")
     image = image_for(engine.name, host.image)
     plan = make_plan(
@@ -34,7 +41,7 @@ def run_sweep(sweep: Sweep, run: Path, machines: Path, host: Host, console: Cons
         fitted(reference, engine.name) if reference else None,
     )
     run.mkdir(parents=True, exist_ok=True)
-    write_plan(run, sweep, plan, _provenance(engine, image, host.image))
+    write_plan(run, sweep, plan, provenance(engine, image, host.image))
     try:
         engine.prepare(image, plan.specs[0].resolved, host.cache, console.print)
     except Failed as failure:
@@ -43,7 +50,7 @@ def run_sweep(sweep: Sweep, run: Path, machines: Path, host: Host, console: Cons
     return plan
 
 
-def _provenance(engine: Engine, image: Image, directory: Path) -> dict[str, object]:
+def provenance(engine: Engine, image: Image, directory: Path) -> dict[str, object]:
     """What produced a run: digests and versions."""
     described = directory / "image.json"
     contents = json.loads(described.read_text(encoding="utf-8")) if described.is_file() else {}

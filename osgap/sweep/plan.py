@@ -10,7 +10,7 @@ from itertools import product
 from pathlib import Path
 
 from osgap.engines.base import Engine, Image
-from osgap.machine import Machine, system
+from osgap.machine import Frozen, Machine, system
 from osgap.points.spec import Axes, OrdersRecord, Spec, make_spec
 from osgap.sweep.spec import Sweep, series_name
 
@@ -35,13 +35,14 @@ def make_plan(
     series: dict[str, dict[str, str]] = {}
     clocks = sorted(sweep.clock_mhz or [machine.cpu.clock_mhz.value])
     axes = product(clocks, sweep.memory, sweep.disk, sweep.seeds)
+    (name,) = sweep.machine
     for clock, memory, disk, seed in axes:
         resolved = system(machine, clock, memory, disk, reference)
         engine.check(resolved)
         orders = OrdersRecord(run=sweep.run, fs=sweep.fs, seed=seed, sets=sweep.sets)
         at = Axes(clock_mhz=clock, memory=memory, disk=disk, seed=seed)
         spec = make_spec(
-            engine, image, sweep.machine, at, resolved, orders, sweep.timeout_s, machine.time_scale
+            engine, image, name, at, resolved, orders, sweep.timeout_s, machine.time_scale
         )  # fmt: skip
         specs.setdefault(spec.key, spec)
         if seed == sweep.seeds[0]:
@@ -49,8 +50,11 @@ def make_plan(
     return Plan(tuple(specs.values()), series)
 
 
-def write_plan(run: Path, sweep: Sweep, plan: Plan, provenance: Mapping[str, object]) -> None:
-    """Writes RUN/run.json and RUN/plan/KEY.json; files that would not change are left alone."""
+def write_plan(run: Path, sweep: Frozen, plan: Plan, provenance: Mapping[str, object]) -> None:
+    """Writes RUN/run.json with what was asked (`sweep`), and RUN/plan/KEY.json.
+
+    Files that would not change are left alone.
+    """
     (run / "plan").mkdir(parents=True, exist_ok=True)
     (run / "points").mkdir(exist_ok=True)
     for spec in plan.specs:

@@ -10,17 +10,23 @@ from pydantic import Field, field_validator
 
 from osgap.guest import FILE_SYSTEMS
 from osgap.machine import MACHINE_NAME, Frozen, Policy
-from osgap.tomlfile import read_model
+from osgap.tomlfile import ConfigError, read_model
 
 Benchmark = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*(/[a-z0-9][a-z0-9_.-]*)?$")]
 Clock = Annotated[float, Field(gt=0, le=100000)]
 
 
+MachineName = Annotated[str, Field(pattern=MACHINE_NAME)]
+
+
 class Sweep(Frozen):
-    """A machine over the product of clocks (None: its own), policies and seeds."""
+    """Machines (one name or several), each over the product of clocks, policies and seeds.
+
+    Without clocks a machine has its own.
+    """
 
     description: str = Field(min_length=1)
-    machine: str = Field(pattern=MACHINE_NAME)
+    machine: Annotated[tuple[MachineName, ...], Field(min_length=1)]
     engine: str = Field(default="rvsim", pattern=r"^[a-z0-9]+$")
     clock_mhz: Annotated[tuple[Clock, ...], Field(min_length=1)] | None = None
     memory: Annotated[tuple[Policy, ...], Field(min_length=1)] = ("fixed",)
@@ -31,6 +37,11 @@ class Sweep(Frozen):
     sets: dict[str, int] = Field(default_factory=dict)
     timeout_s: Annotated[float, Field(gt=0, le=86400)] = 1800
 
+    @field_validator("machine", mode="before")
+    @classmethod
+    def _one_name(cls, value: object) -> object:
+        return (value,) if isinstance(value, str) else value
+
     @field_validator("fs")
     @classmethod
     def _known_file_systems(cls, value: tuple[str, ...]) -> tuple[str, ...]:
@@ -38,12 +49,23 @@ class Sweep(Frozen):
             raise ValueError("unix, sprite, each once")
         return value
 
-    @field_validator("clock_mhz", "memory", "disk", "seeds", "run")
+    @field_validator("machine", "clock_mhz", "memory", "disk", "seeds", "run")
     @classmethod
     def _no_repeats(cls, value: tuple[object, ...] | None) -> tuple[object, ...] | None:
         if value is not None and len(set(value)) != len(value):
             raise ValueError("each value once")
         return value
+
+
+def each_machine(sweep: Sweep) -> dict[str, Sweep]:
+    """One sweep a machine, by the machine's name without its folder. Raises ConfigError."""
+    parts = {
+        name.rpartition("/")[2]: sweep.model_copy(update={"machine": (name,)})
+        for name in sweep.machine
+    }
+    if len(parts) != len(sweep.machine):
+        raise ConfigError(f"machine: found {', '.join(sweep.machine)}; allowed: names that differ")
+    return parts
 
 
 def load_sweep(path: Path) -> Sweep:

@@ -120,12 +120,15 @@ def test_a_clock_that_rvsim_cannot_have_is_refused(tmp_path: Path) -> None:
 
 
 def test_every_sweep_file_loads() -> None:
-    from osgap.sweep.spec import load_sweep
+    from osgap.machine import load_machine
+    from osgap.sweep.spec import each_machine, load_sweep
 
+    machines = project_root() / "configs" / "machines"
     files = list((project_root() / "configs" / "sweeps").glob("*.toml"))
     assert {"default", "quick"} <= {f.stem for f in files}
     for file in files:
-        assert load_sweep(file).clock_mhz
+        for part in each_machine(load_sweep(file)).values():
+            assert load_machine(machines / f"{part.machine[0]}.toml").description
 
 
 def test_a_new_engine_a_machine_and_a_sweep_are_one_file_each(tmp_path: Path) -> None:
@@ -150,6 +153,21 @@ def test_a_new_engine_a_machine_and_a_sweep_are_one_file_each(tmp_path: Path) ->
         [sys.executable, str(copy / "scripts/sweep.py"), "--help"], capture_output=True, text=True
     )
     assert "mine" in listed.stdout
+
+
+def test_several_machines_make_a_run_each(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    done = _sweep(run, "--machine", "base,validation/tlb8", "--disk", "fixed,scaled")
+    assert done.returncode == 0, done.stderr
+    for name in ("base", "tlb8"):
+        record = json.loads((run / name / "run.json").read_text())
+        assert record["series"] == {
+            "fixed": {"20": record["points"][0]},
+            "disk": {"20": record["points"][0]},
+        }
+        assert len(_finished(run / name)) == 1
+    same = _sweep(run, "--machine", "base,validation/base")
+    assert same.returncode == 2 and "names that differ" in same.stderr
 
 
 @pytest.mark.parametrize("field", ["engine_version", "image_digest"])

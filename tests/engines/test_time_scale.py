@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One machine at two time scales: on its own time everything takes what it took."""
+
+from dataclasses import replace
+
+import pytest
+from outcomes import per_operation_ns
+
+from osgap.engines import load
+from osgap.guest import Orders
+from osgap.machine import fitted, load_machine, system
+from osgap.paths import project_root
+
+pytestmark = pytest.mark.rvsim
+SUN3 = project_root() / "configs" / "machines" / "paper" / "Sun3.toml"
+RUN = tuple(
+    f"ousterhout/{name}"
+    for name in ("getpid", "cswitch", "read", "open_close_foo", "create_delete_0")
+)
+
+
+def test_twice_the_time_scale_changes_no_time_of_the_machines_own(make_job) -> None:
+    """Only the tick, which stays at 25 Hz, takes half as much: it is in no median here."""
+    machine = fitted(load_machine(SUN3), "rvsim")
+    found = []
+    for scale in (machine.time_scale, 2 * machine.time_scale):
+        scaled = system(machine.model_copy(update={"time_scale": scale}))
+        job = make_job("rvsim", 20, *RUN)
+        orders = Orders("rvsim", RUN, ("unix",), scaled.disk.model_dump(), 0, {})
+        outcome = load("rvsim").run(replace(job, system=scaled, orders=orders))
+        names = (name.rpartition("/")[2] for name in RUN)
+        found.append({name: per_operation_ns(outcome, name) * scale for name in names})
+    for name, once in found[0].items():
+        assert found[1][name] == pytest.approx(once, rel=0.02), name
