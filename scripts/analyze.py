@@ -16,7 +16,7 @@ from osgap.stats.tree import collect, csv_text
 
 PRINTED = (
     "summary", "speeds", "relative", "points", "samples", "times", "geomean", "elasticity",
-    "attribution", "disk", "checks",
+    "attribution", "disk", "checks", "model",
 )  # fmt: skip
 EPILOG = """\
 tables printed with --table:
@@ -24,6 +24,7 @@ tables printed with --table:
   speeds       MIPS-relative speed, one table a series, clocks in columns
   relative     one table a benchmark: configuration, time, MIPS-relative speed
   checks       measured against configured memory, and the two clocks against each other
+  model        t = a / CPU + b / MEM + c / DISK, fitted on half of the points, tested on the others
   and points, samples, times, geomean, elasticity, attribution, disk as in RUN/tables
 
 examples: scripts/analyze.py results/runs/base --table relative

@@ -8,6 +8,7 @@ import pandas as pd
 
 from osgap.analysis.checks import checks_table
 from osgap.analysis.cycles import attribution_table, disk_table
+from osgap.analysis.model import model_table
 from osgap.analysis.samples import samples_table, with_composites
 from osgap.analysis.speed import elasticity_table, geomean_table, relative_table
 from osgap.analysis.times import points_table, times_table
@@ -37,6 +38,7 @@ def analyze(run: Run) -> dict[str, pd.DataFrame]:
         "attribution": attribution_table(batches),
         "disk": disk_table(run, samples),
         "checks": checks_table(run, samples),
+        "model": model_table(points, times),
     }
 
 

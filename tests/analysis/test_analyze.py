@@ -21,7 +21,7 @@ from osgap.results import load_run
 ROUNDING = 1e-3
 TABLES = (
     "points", "samples", "times", "relative", "geomean", "elasticity", "attribution", "disk",
-    "checks",
+    "checks", "model",
 )  # fmt: skip
 
 
