@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Prediction, agreement and explanation, on machines that obey a known law."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from osgap.analysis.model import model_table
+from osgap.paper.agreement import agreement_table, rank_correlations
+from osgap.paper.cells import BENCHMARKS, TABLES, cells_table
+from osgap.paper.explain import explained_table, shares_table
+from osgap.paper.predict import PREDICTED_COLUMNS
+from osgap.reference import MEASURED, Paper, load_reference
+
+REFERENCE = load_reference("ousterhout_tables")
+MACHINES = list(dict.fromkeys(REFERENCE[REFERENCE["source"] == 1990]["machine"]))
+RATES = {"bcopy_cached", "bcopy_uncached", "read"}
+MEMORY, DISK, REST = 0.5, 0.25, 0.9  # factors of R
+
+
+def _predicted(skew: float = 1.0) -> pd.DataFrame:
+    """R of each machine is MEMORY * DISK * REST to a power that grows with its MIPS."""
+    paper = Paper(REFERENCE, 1990)
+    factors = {"fixed": MEMORY * DISK * REST, "memory": DISK * REST, "disk": MEMORY * REST,
+               "both": REST}  # fmt: skip
+    rows = []
+    for machine in MACHINES:
+        mips = paper.mips(machine)
+        power = math.log(mips / 0.9) / math.log(20 / 0.9)
+        for benchmark in set(BENCHMARKS.values()):
+            metric = "MB/s" if benchmark in RATES else "ms"
+            for series, factor in factors.items():
+                relative = (factor**power) * (skew if machine != "MVAX2" else 1)
+                rows.append((machine, series, benchmark, "none", metric, 1.0, mips, relative))
+    return pd.DataFrame(rows, columns=PREDICTED_COLUMNS)
+
+
+def test_every_local_cell_of_the_tables_is_there_once() -> None:
+    cells = cells_table(REFERENCE, _predicted())
+    assert set(cells["table"]) == set(TABLES)
+    assert not cells.duplicated(["table", "machine", "os", "metric"]).any()
+    assert cells["simulated"].notna().all()
+    related = cells.dropna(subset=["relative_paper"])
+    metrics = {MEASURED[8 if table == 7 else table] for table in TABLES}
+    assert set(related["metric"]) == metrics
+    getpid = cells[(cells["machine"] == "DS3100") & (cells["metric"] == "getpid")]
+    assert len(getpid) == 3  # Sprite, Ultrix, Mach
+
+
+def test_sprite_is_the_delayed_file_system_where_there_is_one() -> None:
+    predicted = _predicted()
+    two = pd.concat([predicted.assign(fs="unix"), predicted.assign(fs="sprite", value=2.0)])
+    cells = cells_table(REFERENCE, two)
+    sprite = cells["os"] == "Sprite"
+    assert (cells[sprite]["simulated"] == 2).all() and (cells[~sprite]["simulated"] == 1).all()
+
+
+def test_a_prediction_that_is_the_papers_agrees_with_it() -> None:
+    cells = cells_table(REFERENCE, _predicted())
+    perfect = cells.assign(relative_simulated=cells["relative_paper"])
+    table = agreement_table(perfect)
+    assert table["spearman"].tolist() == pytest.approx([1.0] * len(table))
+    assert table[["ratio", "ratio_low", "ratio_high"]].to_numpy() == pytest.approx(1)
+    assert list(table["table"]) == ["2", "3", "4", "5", "6", "7", "9", "10", "all"]
+
+
+def test_rank_correlations_are_scipys() -> None:
+    random = np.random.default_rng(2)
+    a, b = random.integers(0, 5, (20, 8)).astype(float), random.normal(size=(20, 8))
+    expected = [stats.spearmanr(x, y).statistic for x, y in zip(a, b, strict=True)]
+    assert rank_correlations(a, b) == pytest.approx(expected)
+    assert np.isnan(rank_correlations(np.ones((1, 4)), b[:1, :4])).all()
+
+
+def test_twice_the_papers_speeds_are_a_ratio_of_two_in_the_same_order() -> None:
+    cells = cells_table(REFERENCE, _predicted())
+    noise = np.random.default_rng(1).lognormal(0, 0.1, len(cells))
+    factors = np.where(cells["machine"] != "MVAX2", 2 * noise, 1.0)
+    table = agreement_table(cells.assign(relative_simulated=cells["relative_paper"] * factors))
+    assert table["ratio"].between(1.8, 2.2).all()
+    assert ((table["ratio_low"] <= table["ratio"]) & (table["ratio"] <= table["ratio_high"])).all()
+    assert (table["spearman_low"] <= table["spearman"]).all()
+
+
+def test_the_parts_of_log_r_are_what_the_machines_were_made_with() -> None:
+    explained = explained_table(REFERENCE, _predicted())
+    assert "MVAX2" not in set(explained["machine"])
+    fastest = explained[explained["machine"] == "M2000"]
+    assert fastest["memory"].tolist() == pytest.approx([math.log(MEMORY)] * len(fastest))
+    assert fastest["disk"].tolist() == pytest.approx([math.log(DISK)] * len(fastest))
+    assert fastest["rest"].tolist() == pytest.approx([math.log(REST)] * len(fastest))
+    sums = explained[["memory", "disk", "rest"]].sum(axis=1)
+    assert sums.tolist() == pytest.approx(explained["log_relative"].tolist())
+    known = explained.dropna(subset=["paper"])
+    total = known["log_relative"] + known["unexplained"]
+    assert total.tolist() == pytest.approx(known["paper"].tolist())
+    assert (shares_table(explained)["machines"] <= 9).all()
+
+
+def test_the_three_resources_of_a_sweep_are_found() -> None:
+    a, b, c = 60.0, 30.0, 10.0
+    points, times = [], []
+    for clock in (20, 40, 80, 160):
+        for memory in ("fixed", "scaled"):
+            for disk in ("fixed", "scaled"):
+                key = f"{clock}{memory}{disk}"
+                points.append((key, clock, memory, disk, "yes"))
+                f = clock / 20
+                slow_memory, slow_disk = (1 if p == "fixed" else f for p in (memory, disk))
+                times.append((key, "x", "none", a / f + b / slow_memory + c / slow_disk))
+    table = model_table(
+        pd.DataFrame(points, columns=["key", "clock_mhz", "memory", "disk", "finished"]),
+        pd.DataFrame(times, columns=["key", "benchmark", "fs", "ns_per_op"]),
+    )
+    row = table.iloc[0]
+    assert row[["cpu_ns", "memory_ns", "disk_ns"]].tolist() == pytest.approx([a, b, c])
+    assert row["error_max"] < 1e-9 and row["fitted_on"] + row["tested_on"] == len(points)
+    assert row["speedup_10x_cpu"] == pytest.approx(100 / 46)
