@@ -5,20 +5,16 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import stats
 
+from osgap.paper.bootstrap import Array, draws, interval
 from osgap.paper.predict import REFERENCE
 from osgap.relative import NAN
 
-RESAMPLES = 9999
-SEED = 1990
-CONFIDENCE = 0.95
 AGREEMENT_COLUMNS = [
     "table", "metric", "machines", "cells", "spearman", "spearman_low", "spearman_high",
     "ratio", "ratio_low", "ratio_high",
 ]  # fmt: skip
-Array = NDArray[np.float64]
 
 
 def machine_speeds(cells: pd.DataFrame) -> pd.DataFrame:
@@ -55,10 +51,10 @@ def _intervals(group: pd.DataFrame) -> tuple[float, ...]:
         group[name].to_numpy(dtype=float) for name in ("paper_log", "simulated_log")
     )
     logs = (simulated - paper)[(group["machine"] != REFERENCE).to_numpy()]
-    draws = _draws(len(paper))
-    low, high = _interval(rank_correlations(paper[draws], simulated[draws]))
+    drawn = draws(len(paper))
+    low, high = interval(rank_correlations(paper[drawn], simulated[drawn]))
     rank = float(rank_correlations(paper[None], simulated[None])[0])
-    ratio_low, ratio_high = _interval(logs[_draws(len(logs))].mean(axis=1))
+    ratio_low, ratio_high = interval(logs[draws(len(logs))].mean(axis=1))
     return rank, low, high, float(np.exp(logs.mean())), np.exp(ratio_low), np.exp(ratio_high)
 
 
@@ -71,14 +67,3 @@ def rank_correlations(a: Array, b: Array) -> Array:
     with np.errstate(invalid="ignore", divide="ignore"):
         result: Array = np.where(spread > 0, together / spread, NAN)
     return result
-
-
-def _draws(count: int) -> NDArray[np.int64]:
-    return np.random.default_rng(SEED).integers(0, count, (RESAMPLES, count))
-
-
-def _interval(found: Array) -> tuple[float, float]:
-    """Percentile interval; NaN for fewer than two that differ."""
-    tail = 100 * (1 - CONFIDENCE) / 2
-    low, high = np.nanpercentile(found, [tail, 100 - tail])
-    return float(low), float(high)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from osgap.analysis.names import SERIES
+from osgap.paper.bootstrap import draws, interval
 from osgap.paper.cells import BENCHMARKS, cells_table
 from osgap.paper.predict import REFERENCE
 
@@ -14,7 +15,9 @@ EXPLAINED_COLUMNS = [
     "machine", "benchmark", "fs", "log_relative", "memory", "disk", "rest", "paper",
     "unexplained",
 ]  # fmt: skip
-_KEYS = ["machine", "benchmark", "fs"]
+PARTS = ("memory", "disk", "rest", "unexplained")
+_BENCHMARK = ["benchmark", "fs"]
+_KEYS = ["machine", *_BENCHMARK]
 
 
 def explained_table(reference: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
@@ -52,9 +55,28 @@ def _paper(reference: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
 
 
 def shares_table(explained: pd.DataFrame) -> pd.DataFrame:
-    """Means over machines for each benchmark and file system that the paper relates."""
+    """One row a benchmark that the paper relates, and one ("all") for the mean of them.
+
+    Means over machines of the logs, and each part's share of the paper's: the parts' shares sum
+    to 1.  Intervals are 95 % bootstraps over machines.  A share is undefined, and its interval
+    wide, where the paper's R is about 1 on average: there is no gap to explain.
+    """
     known = explained.dropna(subset=["paper"])
-    columns = ["log_relative", "memory", "disk", "rest", "paper", "unexplained"]
-    means = known.groupby(["benchmark", "fs"], sort=False)[columns].mean()
-    means.insert(0, "machines", known.groupby(["benchmark", "fs"], sort=False).size())
-    return means.reset_index()
+    groups = [(str(name), str(fs), group) for (name, fs), group in known.groupby(_BENCHMARK)]
+    over_all = known.groupby("machine")[[*PARTS, "paper"]].mean().reset_index()
+    rows = [_shares(*group) for group in [*groups, ("all", "", over_all)]]
+    return pd.DataFrame(rows)
+
+
+def _shares(name: str, fs: str, group: pd.DataFrame) -> dict[str, object]:
+    drawn = draws(len(group))
+    paper = group["paper"].to_numpy(dtype=float)
+    row: dict[str, object] = {"benchmark": name, "fs": fs, "machines": len(group)}
+    row["paper"] = float(paper.mean())
+    for part in PARTS:
+        values = group[part].to_numpy(dtype=float)
+        row[part] = float(values.mean())
+        row[f"{part}_share"] = float(values.mean() / paper.mean())
+        low, high = interval(values[drawn].mean(axis=1) / paper[drawn].mean(axis=1))
+        row.update({f"{part}_share_low": low, f"{part}_share_high": high})
+    return row

@@ -27,8 +27,8 @@ def predicted(directory: Path) -> pd.DataFrame:
 
     All runs below `directory` are read, a run being of one machine.  `value` (in `metric`) and
     `mips` are those of the machine itself: simulated times by its time scale.  `relative` is
-    against the MicroVAX II's own series, whose file system is `unix` where the benchmark has no
-    other: its only system was Ultrix.  Raises ResultsError.
+    against the MicroVAX II alone, for files on `unix`: its only system was Ultrix.
+    Raises ResultsError.
     """
     runs = sorted(path.parent for path in directory.rglob("run.json"))
     if not runs:
@@ -69,8 +69,8 @@ def _relative(frame: pd.DataFrame) -> list[float]:
         for name, fs, _, value, mips in own[columns].itertuples(index=False, name=None)
     }
     speeds = []
-    for name, fs, metric, value, mips in frame[columns].itertuples(index=False, name=None):
-        base = reference.get((name, fs)) or reference.get((name, "unix"), (NAN, NAN))
+    for name, _, metric, value, mips in frame[columns].itertuples(index=False, name=None):
+        base = reference.get((name, "unix")) or reference.get((name, "none"), (NAN, NAN))
         rate = higher_is_better(metric)
         speeds.append(relative_speed(value, base[0], mips, base[1], bandwidth=rate))
     return speeds

@@ -10,6 +10,7 @@ from rich import box
 from rich.table import Table
 
 from osgap.analysis.report import plain_table
+from osgap.paper.explain import PARTS
 
 TITLES = {
     2: "getpid",
@@ -30,9 +31,34 @@ def printed_tables(tables: Mapping[str, pd.DataFrame]) -> Iterator[Table]:
     engines = list(dict.fromkeys(cells["engine"]))
     for number, own in cells.groupby("table", sort=True):
         yield _side_by_side(int(str(number)), own, engines)
-    yield plain_table(tables["agreement"], "R over machines: rank correlation, simulated / paper")
+    yield _intervals(
+        tables["agreement"],
+        ["engine", "table", "metric", "machines", "cells"],
+        ["spearman", "ratio"],
+        "R over machines: rank correlation, and simulated / paper [95 % interval]",
+    )
     yield plain_table(tables["means"], "Figure 1: geometric means of R")
-    yield plain_table(tables["shares"], "log R and what explains it, means over machines")
+    yield _intervals(
+        tables["shares"],
+        ["engine", "benchmark", "fs", "machines", "paper"],
+        [f"{part}_share" for part in PARTS],
+        "mean log R of the paper, and the share of it that each part explains [95 % interval]",
+    )
+
+
+def _intervals(
+    frame: pd.DataFrame, plain: list[str], with_interval: list[str], title: str
+) -> Table:
+    table = Table(title=title, box=box.ASCII2, title_justify="left")
+    for name in (*plain, *with_interval):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in frame.to_dict("records"):
+        cells = [_number(row[name]) or str(row[name]) for name in plain]
+        for name in with_interval:
+            low, high = row[f"{name}_low"], row[f"{name}_high"]
+            cells.append(f"{row[name]:.2f} [{low:.2f}, {high:.2f}]")
+        table.add_row(*cells)
+    return table
 
 
 def _side_by_side(number: int, own: pd.DataFrame, engines: list[str]) -> Table:

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Prediction, agreement and explanation, on machines that obey a known law."""
 
+import hashlib
+import json
 import math
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,12 +14,15 @@ import pytest
 from scipy import stats
 
 from osgap.analysis.model import model_table
+from osgap.csvfile import ResultsError
 from osgap.paper.agreement import agreement_table, rank_correlations
 from osgap.paper.cells import BENCHMARKS, TABLES, cells_table
 from osgap.paper.explain import explained_table, shares_table
-from osgap.paper.predict import PREDICTED_COLUMNS
+from osgap.paper.predict import PREDICTED_COLUMNS, predicted
+from osgap.paths import project_root
 from osgap.reference import MEASURED, Paper, load_reference
 
+ROOT = project_root()
 REFERENCE = load_reference("ousterhout_tables")
 MACHINES = list(dict.fromkeys(REFERENCE[REFERENCE["source"] == 1990]["machine"]))
 RATES = {"bcopy_cached", "bcopy_uncached", "read"}
@@ -97,7 +105,18 @@ def test_the_parts_of_log_r_are_what_the_machines_were_made_with() -> None:
     known = explained.dropna(subset=["paper"])
     total = known["log_relative"] + known["unexplained"]
     assert total.tolist() == pytest.approx(known["paper"].tolist())
-    assert (shares_table(explained)["machines"] <= 9).all()
+
+
+def test_shares_of_the_gap_sum_to_one_and_lie_in_their_intervals() -> None:
+    shares = shares_table(explained_table(REFERENCE, _predicted()))
+    assert (shares["machines"] <= 9).all() and shares["benchmark"].tolist()[-1] == "all"
+    parts = ("memory", "disk", "rest", "unexplained")
+    total = sum(shares[f"{part}_share"] for part in parts)
+    assert total.tolist() == pytest.approx([1.0] * len(shares))
+    whole = shares[shares["machines"] >= 8]
+    for part in parts:
+        share = whole[f"{part}_share"]
+        assert share.between(whole[f"{part}_share_low"], whole[f"{part}_share_high"]).all()
 
 
 def test_the_three_resources_of_a_sweep_are_found() -> None:
@@ -119,3 +138,58 @@ def test_the_three_resources_of_a_sweep_are_found() -> None:
     assert row[["cpu_ns", "memory_ns", "disk_ns"]].tolist() == pytest.approx([a, b, c])
     assert row["error_max"] < 1e-9 and row["fitted_on"] + row["tested_on"] == len(points)
     assert row["speedup_10x_cpu"] == pytest.approx(100 / 46)
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory) -> Path:
+    """Two of the machines on the engine that computes, at their time scales."""
+    run = tmp_path_factory.mktemp("paper") / "runs"
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "sweep.py", "--engine", "fake", "--output", run,
+         "--sweep", ROOT / "configs" / "sweeps" / "paper.toml",
+         "--machine", "paper/MVAX2,paper/DS3100"],
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return run
+
+
+def test_predictions_are_on_the_machines_own_time(simulated: Path) -> None:
+    before = predicted(simulated)
+    for record in simulated.rglob("point.json"):
+        data = json.loads(record.read_text())
+        record.write_text(json.dumps({**data, "time_scale": 10.0 * data.get("time_scale", 1.0)}))
+        _sign_again(record)
+    after = predicted(simulated)
+    rates = before["metric"].isin(["MB/s", "MIPS"])
+    factor = rates.map({True: 0.1, False: 10.0})
+    assert after["value"].tolist() == pytest.approx((before["value"] * factor).tolist())
+    assert after["mips"].tolist() == pytest.approx((before["mips"] / 10).tolist(), nan_ok=True)
+    assert after["relative"].tolist() == pytest.approx(before["relative"].tolist(), nan_ok=True)
+
+
+def _sign_again(record: Path) -> None:
+    done = record.with_name("done.json")
+    data = json.loads(done.read_text())
+    if record.name in data["sha256"]:
+        data["sha256"][record.name] = hashlib.sha256(record.read_bytes()).hexdigest()
+        done.write_text(json.dumps(data))
+
+
+def test_files_are_relative_to_the_microvaxs_ultrix(simulated: Path) -> None:
+    frame = predicted(simulated)
+    frame = frame[(frame["benchmark"] == "create_delete_0") & (frame["series"] == "fixed")]
+    rows = frame.set_index(["machine", "fs"])
+    reference = rows.loc[("MVAX2", "unix")]
+    for fs in ("unix", "sprite"):
+        own = rows.loc[("DS3100", fs)]
+        expected = (reference["value"] / own["value"]) / (own["mips"] / reference["mips"])
+        assert own["relative"] == pytest.approx(expected)
+    assert reference["relative"] == 1
+
+
+def test_without_the_reference_machine_there_is_no_relative_speed(simulated: Path) -> None:
+    with pytest.raises(ResultsError, match="no run of MVAX2"):
+        predicted(simulated / "DS3100")
+    with pytest.raises(ResultsError, match="no run of a machine"):
+        predicted(simulated / "none")
