@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -10,6 +12,7 @@ from osgap.analysis.names import SERIES
 from osgap.paper.bootstrap import draws, interval
 from osgap.paper.cells import BENCHMARKS, cells_table
 from osgap.paper.predict import REFERENCE
+from osgap.relative import NAN
 
 EXPLAINED_COLUMNS = [
     "machine", "benchmark", "fs", "log_relative", "memory", "disk", "rest", "paper",
@@ -58,8 +61,8 @@ def shares_table(explained: pd.DataFrame) -> pd.DataFrame:
     """One row a benchmark that the paper relates, and one ("all") for the mean of them.
 
     Means over machines of the logs, and each part's share of the paper's: the parts' shares sum
-    to 1.  Intervals are 95 % bootstraps over machines.  A share is undefined, and its interval
-    wide, where the paper's R is about 1 on average: there is no gap to explain.
+    to 1.  Intervals are 95 % bootstraps over machines.  Shares are NaN where the interval of the
+    paper's own mean holds 0, that is where it has no gap to explain.
     """
     known = explained.dropna(subset=["paper"])
     groups = [(str(name), str(fs), group) for (name, fs), group in known.groupby(_BENCHMARK)]
@@ -68,15 +71,18 @@ def shares_table(explained: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _shares(name: str, fs: str, group: pd.DataFrame) -> dict[str, object]:
+def _shares(name: str, fs: str, group: pd.DataFrame) -> dict[str, Any]:
     drawn = draws(len(group))
     paper = group["paper"].to_numpy(dtype=float)
-    row: dict[str, object] = {"benchmark": name, "fs": fs, "machines": len(group)}
+    row: dict[str, Any] = {"benchmark": name, "fs": fs, "machines": len(group)}
     row["paper"] = float(paper.mean())
+    resampled = paper[drawn].mean(axis=1)
+    row["paper_low"], row["paper_high"] = interval(resampled)
+    gap = not row["paper_low"] <= 0 <= row["paper_high"]
     for part in PARTS:
         values = group[part].to_numpy(dtype=float)
+        low, high = interval(values[drawn].mean(axis=1) / resampled) if gap else (NAN, NAN)
         row[part] = float(values.mean())
-        row[f"{part}_share"] = float(values.mean() / paper.mean())
-        low, high = interval(values[drawn].mean(axis=1) / paper[drawn].mean(axis=1))
+        row[f"{part}_share"] = float(values.mean() / paper.mean()) if gap else NAN
         row.update({f"{part}_share_low": low, f"{part}_share_high": high})
     return row

@@ -56,7 +56,8 @@ def _intervals(
         cells = [_number(row[name]) or str(row[name]) for name in plain]
         for name in with_interval:
             low, high = row[f"{name}_low"], row[f"{name}_high"]
-            cells.append(f"{row[name]:.2f} [{low:.2f}, {high:.2f}]")
+            known = row[name] == row[name]
+            cells.append(f"{row[name]:.2f} [{low:.2f}, {high:.2f}]" if known else "no gap")
         table.add_row(*cells)
     return table
 
