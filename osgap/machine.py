@@ -225,7 +225,7 @@ def system(
     clock = base if clock_mhz is None else clock_mhz
     scale = machine.time_scale
     source = reference or machine
-    faster = scale * clock / base * (_mips_ratio(machine, reference) if reference else 1)
+    faster = scale * (clock / base) * (_mips_ratio(machine, reference) if reference else 1)
     return System(
         clock_mhz=round(clock * scale, 6),
         core=machine.cpu.core,

@@ -114,3 +114,11 @@ def test_the_committed_comparison_is_that_of_the_committed_runs(tmp_path: Path) 
     runs = (str(LOCKED / name) for name in ("default", "gem5"))
     assert _script("compare.py", *runs, "--output", str(tmp_path)).returncode == 0
     assert _tables(tmp_path) == _tables(LOCKED / "comparison")
+
+
+def test_the_committed_paper_tables_follow_from_the_committed_runs(tmp_path: Path) -> None:
+    """scripts/paper.py alone, without a simulator."""
+    done = _script("paper.py", "--output", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert "Table 10: create-delete" in done.stdout
+    assert _tables(tmp_path) == _tables(LOCKED / "paper")
