@@ -155,17 +155,19 @@ def _rates(tables: Mapping[str, pd.DataFrame], spec: Spec) -> Rates:
 
 
 def write_fit(path: Path, engine: str, fit: Fit) -> None:
-    """Puts the section [fit.ENGINE] into the machine file at `path`, in place of an older one."""
-    header = f"[fit.{engine}]"
-    kept: list[str] = []
-    skipping = False
+    """Puts the section [fit.ENGINE] into the machine file at `path`, in place of an older one.
+
+    Such sections come last and in order, so that an equal fit leaves the file as it is.
+    """
+    sections: dict[str, list[str]] = {"": []}
+    name = ""
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
-            skipping = line.strip() == header
-        if not skipping:
-            kept.append(line)
-    text = "\n".join(kept).rstrip("\n")
-    path.write_text(f"{text}\n\n{header}\n{_toml(fit)}", encoding="utf-8")
+            name = line.strip() if line.startswith("[fit.") else ""
+        sections.setdefault(name, []).append(line)
+    sections[f"[fit.{engine}]"] = [f"[fit.{engine}]", *_toml(fit).splitlines()]
+    texts = ["\n".join(sections[name]).strip("\n") for name in sorted(sections)]
+    path.write_text("\n\n".join(texts) + "\n", encoding="utf-8")
 
 
 def _toml(fit: Fit) -> str:
