@@ -106,6 +106,7 @@ def test_committed_runs_are_what_their_samples_say(tmp_path: Path) -> None:
         copy = tmp_path / str(number)
         shutil.copytree(committed, copy)
         before = _tables(copy)
+        assert before
         assert _script("analyze.py", str(copy)).returncode == 0
         assert _tables(copy) == before, committed
 

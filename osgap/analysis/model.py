@@ -26,7 +26,6 @@ def model_table(points: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
     `speedup_10x_cpu`: what a processor ten times as fast alone gives at the slowest point.
     """
     placed = points[points["finished"] == "yes"].drop_duplicates("key")[_POINT]
-    placed = placed.sort_values(["clock_mhz", "memory", "disk"], ignore_index=True)
     faster = placed["clock_mhz"] / placed["clock_mhz"].min()
     scaled = (placed[["memory", "disk"]] == "scaled").sum(axis=1)
     turn = placed["clock_mhz"].rank(method="dense").astype(int) + scaled

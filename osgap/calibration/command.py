@@ -18,6 +18,7 @@ from osgap.calibration.fit import (
     CalibrationError,
     Rates,
     close,
+    distance,
     first_guess,
     improved,
     to_fit,
@@ -92,21 +93,14 @@ def calibrate(
         found = _simulate(machines, fits, bench, run / f"round-{number}", number, console)
         for name in todo:
             result = Calibrated(name, fits[name], wanted[name], found[name])
-            if name not in best or _distance(result) < _distance(best[name]):
+            kept = best.setdefault(name, result)
+            if distance(result.wanted, result.found) < distance(kept.wanted, kept.found):
                 best[name] = result
             guesses[name] = improved(guesses[name], result.wanted, result.found, shape)
         todo = [name for name in todo if not close(best[name].wanted, best[name].found)]
         if not todo:
             break
     return [best[name] for name in machines]
-
-
-def _distance(result: Calibrated) -> float:
-    pairs = (
-        (result.found.mips, result.wanted.mips),
-        (result.found.uncached, result.wanted.uncached),
-    )
-    return max(abs(found / want - 1) for found, want in pairs)
 
 
 def _simulate(

@@ -16,12 +16,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from osgap import units
 from osgap.errors import OsgapError
 from osgap.guest import Orders
 from osgap.machine import System
 from osgap.stats.gem5text import Cell, Dump, StatLine, write_dumps
 
 Value = int | float
+_LATENCY_ERROR = 0.05
 _UNITS = {"simSeconds": "Second", "simTicks": "Tick", "system.cpu.numCycles": "Cycle"}
 
 
@@ -130,6 +132,22 @@ class Engine(Protocol):
     def run(self, job: Job) -> Outcome:
         """Runs one point from ready to end. Raises Failed."""
         ...
+
+
+def latency_cycles(system: System, least: int, allowed: str) -> int:
+    """The memory's latency in core cycles, of which engines simulate whole ones.
+
+    Raises EngineError, which ends with what is `allowed`, for fewer than `least` and for a
+    latency over 5 % from a whole number.
+    """
+    exact = system.memory.latency_ns * system.clock_mhz / 1000
+    whole = units.cycles(system.memory.latency_ns, system.clock_mhz)
+    if whole < least or abs(whole - exact) > _LATENCY_ERROR * exact:
+        raise EngineError(
+            f"memory.latency_ns: found {system.memory.latency_ns:g} ns, {exact:.2f} cycles at "
+            f"{system.clock_mhz:g} MHz; allowed by {allowed}"
+        )
+    return whole
 
 
 def stats_text(regions: Iterable[Mapping[str, Value]]) -> str:

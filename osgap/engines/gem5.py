@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from osgap import guest, units
+from osgap import guest
 from osgap.engines import gem5_program
 from osgap.engines.base import (
     EngineError,
@@ -27,6 +27,7 @@ from osgap.engines.base import (
     PointTimeout,
     Progress,
     content_key,
+    latency_cycles,
 )
 from osgap.errors import OsgapError
 from osgap.machine import MemorySystem, System
@@ -41,7 +42,6 @@ _BOOT_TIMEOUT_S = 1800.0
 _BOOT_CLOCK_MHZ = 1000.0
 _BOOT_MEMORY: Mapping[str, Any] = {"latency_ns": 100, "bandwidth_mb_s": 10000}
 _RESPONSE_CYCLES = 1  # configs/gem5/caches.py
-_LATENCY_ERROR = 0.05
 _HOST_ROWS = "host"
 Arguments = list[str | Path]
 
@@ -170,16 +170,10 @@ def _check_latency(system: System) -> None:
     """configs/gem5/memory.py gives memory a whole number of cycles beside the caches' own."""
     if system.memory.model is not None:
         return
-    exact = system.memory.latency_ns * system.clock_mhz / 1000
-    whole = units.cycles(system.memory.latency_ns, system.clock_mhz)
     levels = [cache for cache in (system.l1d, system.l2) if cache is not None]
     own = sum(cache.hit_cycles + _RESPONSE_CYCLES for cache in levels)
-    if whole < own or abs(whole - exact) > _LATENCY_ERROR * exact:
-        raise EngineError(
-            f"memory.latency_ns: found {system.memory.latency_ns:g} ns, {exact:.2f} cycles at "
-            f"{system.clock_mhz:g} MHz; allowed by gem5's SimpleMemory here: within "
-            f"{_LATENCY_ERROR:.0%} of a whole number of cycles, {own} or more"
-        )
+    allowed = f"gem5's SimpleMemory here: within 5% of a whole number of cycles, {own} or more"
+    latency_cycles(system, own, allowed)
 
 
 def read_stats(path: Path, regions: int) -> str:

@@ -25,6 +25,7 @@ from osgap.engines.base import (
     PointTimeout,
     Progress,
     content_key,
+    latency_cycles,
     stats_text,
 )
 from osgap.engines.rvsim_stats import region_stats
@@ -197,15 +198,8 @@ def _cache(cache: CacheSystem) -> Any:
 
 def _latency_cycles(system: System) -> int:
     """The controller's latency in core cycles, of which rvsim counts whole ones."""
-    exact = system.memory.latency_ns * system.clock_mhz / 1000
-    rounded = units.cycles(system.memory.latency_ns, system.clock_mhz)
-    if rounded <= MISS_PATH_CYCLES or abs(rounded - exact) > 0.05 * exact:
-        raise EngineError(
-            f"memory.latency_ns: found {system.memory.latency_ns:g} ns, {exact:.2f} cycles at "
-            f"{system.clock_mhz:g} MHz; allowed by rvsim: within 5 % of a whole number of cycles "
-            f"above {MISS_PATH_CYCLES}"
-        )
-    return rounded - MISS_PATH_CYCLES
+    allowed = f"rvsim: within 5 % of a whole number of cycles above {MISS_PATH_CYCLES}"
+    return latency_cycles(system, MISS_PATH_CYCLES + 1, allowed) - MISS_PATH_CYCLES
 
 
 def _until(simulator: Any, done: Any, timeout_s: float) -> str:

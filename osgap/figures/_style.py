@@ -48,10 +48,15 @@ def plain(axes: Axes) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def clock_ticks(axes: Axes, clocks: Sequence[float]) -> None:
-    """A log x axis with a tick at each clock, MHz."""
+def benchmark_label(name: object, fs: object) -> str:
+    """A benchmark's name, with its file system where it has one."""
+    return f"{name}" if fs == "none" else f"{name} ({fs})"
+
+
+def log2_ticks(axes: Axes, values: Sequence[float]) -> None:
+    """A log x axis with a plain number at each of `values` and nowhere else."""
     axes.set_xscale("log", base=2)
-    axes.xaxis.set_major_locator(FixedLocator(sorted(clocks)))
+    axes.xaxis.set_major_locator(FixedLocator(sorted(values)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.xaxis.set_minor_locator(NullLocator())
 

@@ -41,7 +41,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     grid = figure.subplots(rows, COLUMNS, squeeze=False, sharey=True).ravel()
     for axes, ((name, fs), group) in zip(grid, panels, strict=False):
         _bars(axes, group.sort_values("clock_mhz"), parts)
-        axes.set_title(str(name) + ("" if fs == "none" else f" ({fs})"), fontsize=8)
+        axes.set_title(_style.benchmark_label(name, fs), fontsize=8)
     for axes in grid[len(panels) :]:
         axes.set_visible(False)
     figure.supxlabel("clock (MHz)", fontsize=9)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from osgap.figures import _style
 
@@ -47,12 +46,8 @@ def paper_points(reference: pd.DataFrame) -> list[tuple[float, float, str]]:
 
 def _finish(axes: Axes, x: list[float], y: list[float]) -> None:
     _style.plain(axes)
-    axes.set_xscale("log", base=2)
+    _style.log2_ticks(axes, [2.0**power for power in range(-6, 20)])
     axes.set_xlim(min(x) / 1.4, max(x) * 1.25)
-    powers = [2.0**power for power in range(-6, 20)]
-    axes.xaxis.set_major_locator(FixedLocator(powers))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.xaxis.set_minor_locator(NullLocator())
     axes.set_ylim(0, max([1.1, *y]) * 1.12)
     axes.set_xlabel("MIPS relative to the slowest machine")
     axes.set_ylabel("MIPS-relative speed, geometric mean")

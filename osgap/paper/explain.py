@@ -10,7 +10,7 @@ import pandas as pd
 
 from osgap.analysis.names import SERIES
 from osgap.paper.bootstrap import draws, interval
-from osgap.paper.cells import BENCHMARKS, cells_table
+from osgap.paper.cells import BENCHMARKS
 from osgap.paper.predict import REFERENCE
 from osgap.relative import NAN
 
@@ -23,8 +23,10 @@ _BENCHMARK = ["benchmark", "fs"]
 _KEYS = ["machine", *_BENCHMARK]
 
 
-def explained_table(reference: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
+def explained_table(cells: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
     """One row a machine, benchmark and file system (columns EXPLAINED_COLUMNS, natural logs).
+
+    `cells` and `predicted` are of one engine.
 
     `memory` and `disk`: by how much log R falls for each being slower, relative to the processor,
     than the reference's: the mean of adding it first and adding it last, so that memory + disk +
@@ -43,16 +45,16 @@ def explained_table(reference: pd.DataFrame, predicted: pd.DataFrame) -> pd.Data
         disk=-((disk - fixed) + (both - memory)) / 2,
         rest=both,
     )
-    rows = rows.merge(_paper(reference, predicted), on=_KEYS, how="left")
+    rows = rows.merge(_paper(cells), on=_KEYS, how="left")
     rows["unexplained"] = rows["paper"] - rows["log_relative"]
     ordered: pd.DataFrame = rows[EXPLAINED_COLUMNS].sort_values(_KEYS, ignore_index=True)
     return ordered
 
 
-def _paper(reference: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
-    cells = cells_table(reference, predicted).dropna(subset=["relative_paper"])
-    logs = cells.assign(
-        paper=np.log(cells["relative_paper"]), benchmark=cells["metric"].map(BENCHMARKS)
+def _paper(cells: pd.DataFrame) -> pd.DataFrame:
+    known = cells.dropna(subset=["relative_paper"])
+    logs = known.assign(
+        paper=np.log(known["relative_paper"]), benchmark=known["metric"].map(BENCHMARKS)
     )
     return logs.groupby(_KEYS)["paper"].mean().reset_index()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from osgap.paper.agreement import agreement_table, machine_speeds
+from osgap.paper.agreement import agreement_table
 from osgap.paper.cells import cells_table
 from osgap.paper.explain import explained_table, shares_table
 from osgap.paper.predict import predicted
@@ -35,7 +35,7 @@ def paper_tables(directories: Mapping[str, Path]) -> dict[str, pd.DataFrame]:
 def _one(reference: pd.DataFrame, directory: Path) -> dict[str, pd.DataFrame]:
     simulated = predicted(directory)
     cells = cells_table(reference, simulated)
-    explained = explained_table(reference, simulated)
+    explained = explained_table(cells, simulated)
     return {
         "predicted": simulated,
         "cells": cells,
@@ -64,6 +64,3 @@ def means_table(reference: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
         for name, group in known.groupby("machine", sort=False)
     ]
     return pd.DataFrame(rows, columns=MEAN_COLUMNS).sort_values("mips", ignore_index=True)
-
-
-__all__ = ["machine_speeds", "means_table", "paper_tables"]

@@ -8,12 +8,21 @@ from pathlib import Path
 import pytest
 
 from osgap.engines import load
-from osgap.engines.base import Image, Job, load_image
+from osgap.engines.base import EngineError, Image, Job, load_image
 from osgap.guest import Orders
 from osgap.machine import Policy, load_machine, system
 from osgap.paths import cache_directory, project_root
 
 MakeJob = Callable[..., Job]
+
+
+@pytest.fixture(scope="session")
+def real_gem5() -> None:
+    """Skips where $GEM5 and PATH have none, and says so."""
+    try:
+        load("gem5").version()
+    except EngineError as error:
+        pytest.skip(f"not tested against a real gem5: {error}")
 
 
 @pytest.fixture(scope="session")

@@ -5,21 +5,12 @@ import pytest
 from outcomes import regions
 
 from osgap.engines import load
-from osgap.engines.base import EngineError
 
-pytestmark = pytest.mark.gem5
+pytestmark = [pytest.mark.gem5, pytest.mark.usefixtures("real_gem5")]
 
 ORDERS = tuple(
     f"ousterhout/{name}" for name in ("getpid", "open_close_path", "read", "andrew_make")
 )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _real_gem5() -> None:
-    try:
-        load("gem5").version()
-    except EngineError as error:
-        pytest.skip(f"not compared with a real gem5: {error}")
 
 
 def test_both_execute_the_same_instructions_and_move_the_same_lines(make_job) -> None:

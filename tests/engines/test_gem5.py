@@ -13,7 +13,7 @@ from osgap.engines.base import EngineError, Failed, Image, Outcome, PointTimeout
 from osgap.machine import System
 from osgap.stats import names
 
-pytestmark = pytest.mark.gem5
+pytestmark = [pytest.mark.gem5, pytest.mark.usefixtures("real_gem5")]
 
 CHECKS = (
     "checks/empty_loop",
@@ -22,14 +22,6 @@ CHECKS = (
     "checks/stream_copy",
 )
 CORE = "board.processor.cores.core"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _real_gem5() -> None:
-    try:
-        load("gem5").version()
-    except EngineError as error:
-        pytest.skip(f"not tested against a real gem5: {error}")
 
 
 @pytest.fixture(scope="module")

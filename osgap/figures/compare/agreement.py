@@ -31,7 +31,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
         places = [at[pair] for pair in rows[["benchmark", "fs"]].itertuples(index=False, name=None)]
         axes.plot(rows["time_ratio"], places, linestyle="none", markersize=4, alpha=0.7,
                   **styles[str(series)])  # fmt: skip
-    names = [str(name) + ("" if fs == "none" else f" ({fs})") for (name, fs), _ in groups]
+    names = [_style.benchmark_label(name, fs) for (name, fs), _ in groups]
     axes.set_yticks(range(len(names)), names, fontsize=7)
     axes.margins(y=0.02)
     axes.invert_yaxis()

@@ -29,8 +29,8 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     clocks = sorted(drawn["clock_mhz"].unique())
     for axes, ((name, fs), group) in zip(grid, panels, strict=False):
         _panel(axes, group, styles)
-        axes.set_title(str(name) + ("" if fs == "none" else f" ({fs})"), fontsize=8)
-        _style.clock_ticks(axes, clocks)
+        axes.set_title(_style.benchmark_label(name, fs), fontsize=8)
+        _style.log2_ticks(axes, clocks)
     for axes in grid[len(panels) :]:
         axes.set_visible(False)
     figure.supxlabel("clock (MHz)", fontsize=9)

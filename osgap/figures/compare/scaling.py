@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from osgap.figures import FigureError, _style
 
@@ -37,10 +36,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
         axes.plot(line["mips_ratio_a"], line["geomean_a"], markersize=5, **style)
         axes.plot(line["mips_ratio_b"], line["geomean_b"], "--", color=style["color"])
     _style.plain(axes)
-    axes.set_xscale("log", base=2)
-    axes.xaxis.set_major_locator(FixedLocator([2.0**power for power in range(-6, 20)]))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.xaxis.set_minor_locator(NullLocator())
+    _style.log2_ticks(axes, [2.0**power for power in range(-6, 20)])
     axes.set_ylim(0, max(1.1, drawn[["geomean_a", "geomean_b"]].max().max()) * 1.08)
     axes.set_xlabel("MIPS relative to the slowest machine")
     axes.set_ylabel(f"geometric mean of R: {label_a} solid, {label_b} dashed")

@@ -38,7 +38,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
             own = explained[(explained["benchmark"] == name) & (explained["fs"] == fs)]
             own = own[own["engine"] == engine].set_index("machine")
             _bars(axes, own.reindex([m for m in order if m in own.index]))
-            axes.set_title(f"{name}{'' if fs == 'none' else f' ({fs})'}, {engine}", fontsize=8)
+            axes.set_title(f"{_style.benchmark_label(name, fs)}, {engine}", fontsize=8)
     handles, labels = grid[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False, fontsize=8)
     figure.supylabel("MIPS-relative speed (log scale)", fontsize=9)

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from osgap.figures import FigureError, _style
 
@@ -31,10 +30,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     axes.plot(paper["mips"], paper["paper"], "o", markersize=6, markerfacecolor="white",
               markeredgecolor="black", label="Ousterhout 1990")  # fmt: skip
     _style.plain(axes)
-    axes.set_xscale("log", base=2)
-    axes.xaxis.set_major_locator(FixedLocator([1, 2, 4, 8, 16]))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.xaxis.set_minor_locator(NullLocator())
+    _style.log2_ticks(axes, [1, 2, 4, 8, 16])
     axes.set_xlim(0.7, 26)
     axes.set_ylim(0, max(1.1, means[["paper", "simulated"]].max().max()) * 1.12)
     axes.set_xlabel("MIPS (the paper's Table 1)")
