@@ -42,12 +42,17 @@ def lock(run: Path, target: Path) -> int:
         raise LockError(f"{run}: {len(loaded.unfinished)} points are not finished")
     target.mkdir(parents=True)
     shutil.copy(run / "run.json", target / "run.json")
-    for part in ("tables", "figures"):
+    for part in ("tables", "figures", "inputs", "records"):
         if (run / part).is_dir():
-            shutil.copytree(run / part, target / part)
+            shutil.copytree(run / part, target / part, ignore=_image)
     for key in loaded.keys:
         _copy_point(run / "points" / key, target / "points" / key)
     return sum(path.stat().st_size for path in target.rglob("*") if path.is_file())
+
+
+def _image(directory: str, names: list[str]) -> list[str]:
+    """The image is left out: its digest is in run.json, and it is no work of ours."""
+    return [name for name in names if Path(directory).name == "inputs" and name == "image"]
 
 
 def _copy_point(source: Path, target: Path) -> None:

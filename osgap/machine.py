@@ -18,7 +18,7 @@ from osgap.tomlfile import ConfigError, read_model
 Policy = Literal["fixed", "scaled"]
 Core = Literal["in-order", "in-order-pipelined", "out-of-order"]
 
-MACHINE_NAME = r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)?$"
+MACHINE_NAME = r"^[A-Za-z0-9_][A-Za-z0-9_-]*(/[A-Za-z0-9_][A-Za-z0-9_-]*)?$"
 """A machine file below configs/machines, in at most one folder there."""
 # Mean of sqrt(distance / full) over two random cylinders is 8/15, which ties avg to full seek.
 _MEAN_ROOT_OF_DISTANCE = 8 / 15

@@ -7,7 +7,7 @@ import lzma
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -36,6 +36,11 @@ REGION_COLUMNS: tuple[Column, ...] = (
 
 REQUIRED_STATS = tuple(names.REQUIRED)
 OPTIONAL_STATS = tuple(names.OPTIONAL)
+
+
+# They become names of files: none may lead out of the run's directory.
+PointKey = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.+-]*$")]
+FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
 
 class _Record(BaseModel):
@@ -85,7 +90,7 @@ class DoneRecord(_Record):
     """done.json: SHA-256 of each of the point's files, by name."""
 
     format: int
-    sha256: Mapping[str, str]
+    sha256: Mapping[FileName, str]
 
 
 class RunRecord(_Record):
@@ -93,7 +98,7 @@ class RunRecord(_Record):
 
     format: int
     name: str
-    points: tuple[str, ...]
+    points: tuple[PointKey, ...]
     series: Mapping[str, Mapping[str, str]]
 
 
@@ -174,7 +179,7 @@ def _load_json(file: Path) -> object:
         return json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise ResultsError(f"{file}: cannot be read: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ResultsError(f"{file}: is not complete JSON: {error}") from error
 
 

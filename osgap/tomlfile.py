@@ -28,7 +28,7 @@ def read_model(path: Path, model: type[Model]) -> Model:
     except FileNotFoundError:
         known = ", ".join(sorted(p.stem for p in path.parent.glob("*.toml"))) or "none"
         raise ConfigError(f"{path}: no such file; known here: {known}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: not readable as TOML: {error}") from None
     return validate(data, model, str(path))
 

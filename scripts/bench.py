@@ -22,9 +22,16 @@ def main() -> int:
         choices=("quick", "default"),
         help="time scripts/study from a fresh clone with a cold cache, instead of single points",
     )
+    parser.add_argument(
+        "--kills", type=int, metavar="N", help="kill part of a sweep at random moments, N times"
+    )
+    parser.add_argument("--engine", default="rvsim", help="for --kills (default: rvsim)")
     args = parser.parse_args()
+    rows = bench.study(args.study) if args.study else bench.points()
+    if args.kills:
+        rows = bench.kills(args.kills, args.engine)
     try:
-        for line in bench.markdown(bench.study(args.study) if args.study else bench.points()):
+        for line in bench.markdown(rows):
             print(line, flush=True)
     except OsgapError as error:
         print(f"bench.py: {error}", file=sys.stderr)

@@ -19,7 +19,7 @@ from osgap.errors import OsgapError
 from osgap.machine import load_machine
 from osgap.paths import cache_directory, project_root
 from osgap.reference import load_reference
-from osgap.sweep.drive import Host
+from osgap.sweep.host import Host
 
 EPILOG = """\
 Uses Tables 1 and 5 of the paper and nothing else. Finished rounds are kept and not simulated again.

@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -19,12 +21,18 @@ from osgap import engines
 from osgap.engines.gem5_program import VARIABLE as GEM5_VARIABLE
 from osgap.errors import OsgapError
 from osgap.paths import cache_directory, project_root
-from osgap.sweep.command import run_sweeps
-from osgap.sweep.drive import Host
+from osgap.points.record import FAILED, State
+from osgap.sweep import show
+from osgap.sweep.command import go_on, run_sweeps
+from osgap.sweep.host import Host
+from osgap.sweep.profile import find_profile
+from osgap.sweep.progress import keys_of, runs_in, survey
 from osgap.sweep.spec import Sweep, load_sweep
 from osgap.tomlfile import validate
 
 Item = TypeVar("Item")
+_ROOT = project_root()
+_CLASSES = ",".join(FAILED)
 
 
 def _list(convert: Callable[[str], Item]) -> Callable[[str], list[Item]]:
@@ -35,10 +43,12 @@ def _list(convert: Callable[[str], Item]) -> Callable[[str], list[Item]]:
     return parse
 
 
-def _arguments(root: Path) -> argparse.ArgumentParser:
+def _sweep_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         description=__doc__,
         epilog="A finished point is never run again: repeat the command to go on after a break. "
+        "sweep.py status RUN shows a run, resume RUN goes on with it, retry RUN --failed runs what "
+        "failed again; each has --help. "
         "Exit status: 0 done, 2 bad input or failed points (finished ones are kept).",
     )
     add = parser.add_argument
@@ -54,14 +64,54 @@ def _arguments(root: Path) -> argparse.ArgumentParser:
     add("--run", type=_list(str), metavar="NAME,...", help="suites or SUITE/BENCHMARK")
     add("--seeds", type=_list(int), metavar="N,...", help="perturbed starts (0: none)")
     add("--engine", help=f"one of: {', '.join(engines.names())} (default: rvsim)")
+    add("--name", help="the run's name under results/runs (default: the sweep file's, or cli)")
+    add("--output", type=Path, metavar="DIR", help="the run directory itself, instead of --name")
+    add("--machines", type=Path, default=_ROOT / "configs" / "machines", help=argparse.SUPPRESS)
+    _add_host(parser)
+    return parser
+
+
+def _add_host(parser: argparse.ArgumentParser) -> None:
+    """What points run on, and their limits."""
+    add = parser.add_argument
     add("--gem5", type=Path, metavar="PATH", help="the gem5 program, for --engine gem5 (default: "
         "$GEM5, else gem5, gem5.fast or gem5.opt on PATH)")  # fmt: skip
     add("--timeout", type=float, metavar="S", help="host seconds that a point may take")
-    add("--name", help="the run's name under results/runs (default: the sweep file's, or cli)")
-    add("--output", type=Path, metavar="DIR", help="the run directory itself, instead of --name")
-    add("--jobs", type=int, default=os.cpu_count() or 1, help="points at once (default: all cores)")
-    add("--image", type=Path, default=root / "build" / "image", help="directory of the image")
-    add("--machines", type=Path, default=root / "configs" / "machines", help=argparse.SUPPRESS)
+    add("--memory-limit", type=int, metavar="MIB", help="host memory that a point may hold")
+    add("--jobs", type=int, metavar="N", help="points at once (default: as many as the machine has "
+        "cores and memory for)")  # fmt: skip
+    add("--profile", metavar="NAME", help="run on a cluster: a Snakemake profile in "
+        "configs/profiles, or its directory")  # fmt: skip
+    add("--points-per-job", type=int, metavar="N", help="with --profile (default: as many as make "
+        "a job of 15 min)")  # fmt: skip
+    add("--image", type=Path, default=_ROOT / "build" / "image", help="directory of the image")
+
+
+def _status_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="sweep.py status", description="Show how far a run is: every point's state, the time "
+        "left, what failed and why, and the slowest points.",
+    )  # fmt: skip
+    add = parser.add_argument
+    add("run", type=Path, metavar="RUN", help="a run directory, or a directory of several")
+    add("--json", action="store_true", help="for programs: one object, or a list of them")
+    add("--watch", action="store_true", help="show it again every second until the run has ended")
+    return parser
+
+
+def _again_parser(retry: bool) -> argparse.ArgumentParser:
+    name, what = ("retry", "Run failed points again") if retry else ("resume", "Go on with a run")
+    parser = argparse.ArgumentParser(
+        prog=f"sweep.py {name}", description=f"{what}, from what its directory holds: the plan, "
+        "the image and the machines as they were.",
+    )  # fmt: skip
+    parser.add_argument("run", type=Path, metavar="RUN", help="a run directory, or one of several")
+    if retry:
+        parser.add_argument(
+            "--failed", nargs="?", const=_CLASSES, required=True, type=str, metavar="CLASS,...",
+            help=f"which: any of {_CLASSES} (default: all of them)",
+        )  # fmt: skip
+    _add_host(parser)
     return parser
 
 
@@ -72,30 +122,98 @@ def _sweep(args: argparse.Namespace) -> Sweep:
     given = {
         "machine": args.machine, "clock_mhz": args.cpu_mhz, "memory": args.memory,
         "disk": args.disk, "fs": args.fs, "run": args.run, "seeds": args.seeds,
-        "engine": args.engine, "timeout_s": args.timeout,
+        "engine": args.engine, **_limits(args),
     }  # fmt: skip
     data.update({key: value for key, value in given.items() if value is not None})
     return validate(data, Sweep, "command line")
 
 
-def main() -> int:
-    """Parses the arguments and runs the sweep."""
-    root = project_root()
-    args = _arguments(root).parse_args()
-    console = Console()
+def _limits(args: argparse.Namespace) -> dict[str, float | int]:
+    limits = {"timeout_s": args.timeout, "memory_limit_mib": args.memory_limit}
+    return {key: value for key, value in limits.items() if value is not None}
+
+
+def _host(args: argparse.Namespace) -> Host:
     if args.gem5:
         # The points' own processes inherit it.
         os.environ[GEM5_VARIABLE] = str(args.gem5.resolve())
+    for name in ("jobs", "points_per_job"):
+        value = getattr(args, name)
+        if value is not None and value < 1:
+            raise OsgapError(f"--{name.replace('_', '-')}: found {value}; allowed: 1 or more")
+    profile = find_profile(args.profile, _ROOT / "configs" / "profiles") if args.profile else None
+    return Host(
+        args.jobs, args.image.resolve(), cache_directory(), profile, args.points_per_job,
+        tuple(sys.argv),
+    )  # fmt: skip
+
+
+def _run(arguments: list[str], console: Console) -> None:
+    args = _sweep_parser().parse_args(arguments)
+    sweep = _sweep(args)
+    name = args.name or (args.sweep.stem if args.sweep else "cli")
+    run = args.output or _ROOT / "results" / "runs" / name
+    run_sweeps(sweep, run.resolve(), args.machines, _host(args), console)
+    console.print(f"finished: {run}", highlight=False)
+
+
+def _again(arguments: list[str], console: Console, retry: bool) -> None:
+    args = _again_parser(retry).parse_args(arguments)
+    states = set(State) - {State.DONE}
+    if retry:
+        states = {_failed_state(word) for word in args.failed.split(",")}
+    host = _host(args)
+    limits = _limits(args)
+    validate({"description": "x", "machine": "base", **limits}, Sweep, "command line")
+    for run in runs_in(args.run.resolve()):
+        go_on(run, sorted(states), host, console, limits)
+
+
+def _failed_state(word: str) -> State:
+    if word not in FAILED:
+        raise OsgapError(f"--failed: found {word!r}; allowed: {', '.join(FAILED)}")
+    return State(word)
+
+
+def _status(arguments: list[str], console: Console) -> None:
+    args = _status_parser().parse_args(arguments)
+    runs = [(run, keys_of(run)) for run in runs_in(args.run.resolve())]
+    if args.watch and not args.json:
+        show.watch(lambda: [survey(run, keys) for run, keys in runs], console)
+        return
+    seen = [survey(run, keys) for run, keys in runs]
+    if args.json:
+        told = [show.as_json(one) for one in seen]
+        print(json.dumps(told[0] if len(told) == 1 else told, indent=1))
+        return
+    for one in seen:
+        console.print(show.page(one))
+
+
+def main() -> int:
+    """Parses the arguments and runs the command."""
+    console = show.console()
+    # Ended by its terminal or by kill, a sweep cleans up as it does after Ctrl-C.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, signal.default_int_handler)
+    command, rest = (sys.argv[1] if len(sys.argv) > 1 else ""), sys.argv[2:]
     try:
-        sweep = _sweep(args)
-        name = args.name or (args.sweep.stem if args.sweep else "cli")
-        run = args.output or root / "results" / "runs" / name
-        host = Host(max(1, args.jobs), args.image.resolve(), cache_directory())
-        run_sweeps(sweep, run.resolve(), args.machines, host, console)
+        if command == "status":
+            _status(rest, console)
+        elif command in ("resume", "retry"):
+            _again(rest, console, command == "retry")
+        else:
+            _run(sys.argv[1:], console)
     except OsgapError as error:
         print(f"sweep.py: {error}", file=sys.stderr)
         return 2
-    console.print(f"finished: {run}", highlight=False)
+    except KeyboardInterrupt:
+        print("sweep.py: interrupted; repeat the command to go on", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"sweep.py: {error.filename or 'a file'}: {error.strerror}", file=sys.stderr)
+        return 2
     return 0
 
 

@@ -27,9 +27,10 @@ from osgap.engines.base import Engine, Image, image_for
 from osgap.machine import Fit, Frozen, Machine, fitted, system
 from osgap.points.spec import Axes, OrdersRecord, Spec, make_spec
 from osgap.results import load_run
-from osgap.sweep.command import provenance
-from osgap.sweep.drive import Host, drive
-from osgap.sweep.plan import Plan, write_plan
+from osgap.sweep.command import run_plan
+from osgap.sweep.drive import locked
+from osgap.sweep.host import Host
+from osgap.sweep.plan import Plan
 
 RUN = (
     "checks/empty_loop",
@@ -113,16 +114,13 @@ def _simulate(
 ) -> dict[str, Rates]:
     """What each candidate does, on the machine's own time."""
     specs = {name: _spec(name, machines[name], fit, bench) for name, fit in fits.items()}
-    run.mkdir(parents=True, exist_ok=True)
     asked = Asked(
         description="candidates of a calibration", engine=bench.engine.name, round=number,
         machines=tuple(specs),
     )  # fmt: skip
     plan = Plan(tuple(specs.values()), {})
-    write_plan(run, asked, plan, provenance(bench.engine, bench.image, bench.host.image))
-    keys = [spec.key for spec in plan.specs]
-    bench.engine.prepare(bench.image, plan.specs[0].resolved, bench.host.cache, console.print)
-    drive(run, keys, bench.host, console)
+    with locked(run):
+        run_plan(run, asked, plan, bench.engine, bench.host, console, {})
     tables = analyze(load_run(run))
     return {name: _rates(tables, spec) for name, spec in specs.items()}
 

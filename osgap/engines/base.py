@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from osgap import units
+from osgap import durable, units
 from osgap.errors import OsgapError
 from osgap.guest import Orders
 from osgap.machine import System
@@ -24,6 +24,9 @@ from osgap.stats.gem5text import Cell, Dump, StatLine, write_dumps
 
 Value = int | float
 _LATENCY_ERROR = 0.05
+_REBUILD = "remove it and build it with: scons image"
+IMAGE_FILES = ("Image", "vmlinux", "fw_jump.bin", "fw_jump.elf")
+"""What the engines boot, in the image's directory."""
 _UNITS = {"simSeconds": "Second", "simTicks": "Tick", "system.cpu.numCycles": "Cycle"}
 
 
@@ -55,15 +58,33 @@ class Image:
 
 
 def load_image(directory: Path) -> Image:
-    """The image that `scons image` left in `directory`. Raises EngineError when it is not there."""
+    """The image that `scons image` left in `directory`.
+
+    Raises EngineError when it is not there or not whole.
+    """
     kernel, firmware = directory / "Image", directory / "fw_jump.bin"
     for path in (kernel, firmware):
         if not path.is_file():
             raise EngineError(f"{path}: not there; build it with: scons image")
+    _check_image(directory)
     digest = hashlib.sha256()
     for path in (kernel, firmware):
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return Image(kernel, firmware, digest.hexdigest())
+
+
+def _check_image(directory: Path) -> None:
+    """The image's files are those that image.json was written for, where there is one."""
+    manifest = directory / "image.json"
+    if not manifest.is_file():
+        return
+    try:
+        recorded = json.loads(manifest.read_text(encoding="utf-8"))["files"]
+        expected = {name: recorded[name] for name in IMAGE_FILES}
+    except (OSError, ValueError, RecursionError, TypeError, KeyError) as error:
+        raise EngineError(f"{manifest}: cannot be read: {error!r}; {_REBUILD}") from None
+    for name in durable.damaged(directory, expected):
+        raise EngineError(f"{directory / name}: is not the file that image.json names; {_REBUILD}")
 
 
 def image_for(engine: str, directory: Path) -> Image:
@@ -125,8 +146,11 @@ class Engine(Protocol):
         """Raises EngineError, in one sentence, for a system that this engine cannot represent."""
         ...
 
-    def prepare(self, image: Image, system: System, cache: Path, say: Progress) -> None:
-        """Boots to ready once for each (image, guest-visible system); no-op when that was done."""
+    def prepare(self, image: Image, system: System, cache: Path, say: Progress) -> str:
+        """Boots to ready once for each (image, guest-visible system); no-op when that was done.
+
+        A damaged checkpoint is made again. Returns the checkpoint's digest, "" for none.
+        """
         ...
 
     def run(self, job: Job) -> Outcome:

@@ -2,15 +2,19 @@
 """A simulator that computes instead of simulating: for tests of all that is not a simulator.
 
 Its times follow a three-resource model, a / clock + b * memory latency + c * rotation, so tests
-know the relative speeds. A benchmark name asks for a failure: panic, hang, fail or silent.
+know the relative speeds. A benchmark name asks for a failure: of the guest (panic, hang, fail,
+silent) or of the simulator (deaf, eat, crash, abort, defect); `pause_ms` for time to be hit in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import signal
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from osgap import guest
+from osgap import checkpoints, durable, guest
 from osgap.engines.base import (
     EngineError,
     Failed,
@@ -20,6 +24,7 @@ from osgap.engines.base import (
     PointTimeout,
     Progress,
     Value,
+    content_key,
     stats_text,
 )
 from osgap.machine import System
@@ -52,10 +57,16 @@ class Fake:
         if system.clock_mhz > 10000:
             raise EngineError(f"clock {system.clock_mhz:g} MHz; allowed by fake: 10000 or less")
 
-    def prepare(self, image: Image, system: System, cache: Path, say: Progress) -> None:
-        """Nothing to boot."""
+    def prepare(self, image: Image, system: System, cache: Path, say: Progress) -> str:
+        """A checkpoint that says which memory the guest sees."""
+        target = _checkpoint(system, cache)
+        text = f"{system.memory.size_mib} MiB\n"
+        return checkpoints.ensure(
+            target, lambda made: durable.write_text(made / "memory", text), say, "fake: booting"
+        )
 
     def run(self, job: Job) -> Outcome:
+        time.sleep(job.orders.sets.get("pause_ms", 0) / 1000)
         lines = [f"@osgap ready protocol={guest.PROTOCOL}"]
         regions: list[Mapping[str, Value]] = []
         for name in _wanted(job.orders.run):
@@ -65,6 +76,10 @@ class Fake:
         if "silent" not in job.orders.run:
             lines.append(f"@osgap end status={status} regions={len(regions)}")
         return Outcome("\n".join(lines) + "\n", stats_text(regions), 0.001)
+
+
+def _checkpoint(system: System, cache: Path) -> Path:
+    return checkpoints.directory(cache, f"fake-{content_key(system.memory.size_mib)}")
 
 
 def _wanted(run: object) -> list[str]:
@@ -82,8 +97,43 @@ def _fail_as_asked(name: str, lines: list[str]) -> None:
         raise Failed(guest.GuestPanic("the guest panicked: Kernel panic - asked for"), console)
     if name == "hang":
         raise Failed(PointTimeout("no end after 1 s on the host"), console)
+    if name in _SIMULATOR_FAILURES:
+        _SIMULATOR_FAILURES[name]()
     if name == "fail":
         lines.append("@osgap fail name=fail fs=none reason=asked-for")
+
+
+def _deaf() -> None:
+    time.sleep(3600)
+
+
+def _eat() -> None:
+    held = []
+    for _ in range(3600):
+        held.append(bytearray(b"x" * (32 << 20)))
+        time.sleep(0.05)
+
+
+def _crash() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _abort() -> None:
+    print("memory allocation of 17179869184 bytes failed", flush=True)
+    os.abort()
+
+
+def _defect() -> None:
+    raise RuntimeError("asked for")
+
+
+_SIMULATOR_FAILURES: Mapping[str, Callable[[], None]] = {
+    "deaf": _deaf,
+    "eat": _eat,
+    "crash": _crash,
+    "abort": _abort,
+    "defect": _defect,
+}
 
 
 def _bench(name: str, job: Job, lines: list[str], regions: list[Mapping[str, Value]]) -> None:

@@ -7,16 +7,14 @@ system with configs/gem5/run.py, orders go by m5 readfile, and every region is a
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
-import os
 import shutil
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from osgap import guest
+from osgap import checkpoints, guest
 from osgap.engines import gem5_program
 from osgap.engines.base import (
     EngineError,
@@ -83,17 +81,16 @@ class Gem5:
                 f"board: {SMALLEST_MEMORY_MIB} or more"
             )
 
-    def prepare(self, image: Image, system: System, cache: Path, say: Progress) -> None:
+    def prepare(self, image: Image, system: System, cache: Path, say: Progress) -> str:
         for path in (image.kernel_elf, image.firmware_elf):
             if not path.is_file():
                 raise EngineError(f"{path}: not there; build it with: scons image")
-        target = self._checkpoint(image, system, cache)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with target.with_suffix(".lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not target.exists():
-                say("booting the guest to ready on gem5 (once for this image)")
-                self._boot(image, system, target)
+        return checkpoints.ensure(
+            self._checkpoint(image, system, cache),
+            lambda target: self._boot(image, system, target),
+            say,
+            "booting the guest to ready on gem5 (once for this image)",
+        )
 
     def run(self, job: Job) -> Outcome:
         checkpoint = self._checkpoint(job.image, job.system, job.cache)
@@ -121,24 +118,18 @@ class Gem5:
         visible = {"ram_mib": system.memory.size_mib, "line": system.l1d.line_bytes}
         shape = {"l2": system.l2 is not None}
         key = content_key("gem5", self.version(), image.digest, visible, shape)
-        return cache / "checkpoints" / f"gem5-{key}"
+        return checkpoints.directory(cache, f"gem5-{key}")
 
     def _boot(self, image: Image, system: System, target: Path) -> None:
-        for leftover in target.parent.glob(f"{target.name}.*.partial"):
-            shutil.rmtree(leftover)
-        pending = target.with_name(f"{target.name}.{os.getpid()}.partial")
-        scratch = pending / "boot"
-        scratch.mkdir(parents=True)
-        try:
-            arguments: Arguments = ["--checkpoint", pending / "state"]
-            memory = MemorySystem(size_mib=system.memory.size_mib, **_BOOT_MEMORY)
-            boot = system.model_copy(update={"clock_mhz": _BOOT_CLOCK_MHZ, "memory": memory})
-            console = self._simulate(image, boot, scratch, arguments, _BOOT_TIMEOUT_S)
-            (pending / "console.txt").write_text(console, encoding="utf-8")
-            shutil.rmtree(scratch)
-            pending.rename(target)
-        finally:
-            shutil.rmtree(pending, ignore_errors=True)
+        """Leaves the checkpoint in the empty directory `target`."""
+        scratch = target / "boot"
+        scratch.mkdir()
+        arguments: Arguments = ["--checkpoint", target / "state"]
+        memory = MemorySystem(size_mib=system.memory.size_mib, **_BOOT_MEMORY)
+        boot = system.model_copy(update={"clock_mhz": _BOOT_CLOCK_MHZ, "memory": memory})
+        console = self._simulate(image, boot, scratch, arguments, _BOOT_TIMEOUT_S)
+        (target / "console.txt").write_text(console, encoding="utf-8")
+        shutil.rmtree(scratch)
 
     def _simulate(
         self, image: Image, system: System, scratch: Path, arguments: Arguments, limit: float

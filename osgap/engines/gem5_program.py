@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import re
 import shutil
@@ -12,15 +11,16 @@ import subprocess
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from osgap.engines.base import EngineError, PointTimeout
+from osgap.processes import die_with
 
 VARIABLE = "GEM5"
 NAMES = ("gem5", "gem5.fast", "gem5.opt")
 OLDEST = (24, 0)
 GUIDE = "https://www.gem5.org/documentation/general_docs/building"
-_PR_SET_PDEATHSIG = 1  # Linux: prctl(2)
 _QUERY_TIMEOUT_S = 120.0
 _ANSWER = re.compile(r"^osgap: gem5 version=\S*?(\d+(?:\.\d+)*)\S* riscv=(\d)", re.MULTILINE)
 _FATAL = re.compile(r"^(?:\S+:\d+: )?((?:fatal|panic): .*)", re.MULTILINE)
@@ -96,7 +96,7 @@ def run(command: Sequence[str | Path], log: Path, timeout_s: float) -> Ended:
             stdin=subprocess.DEVNULL,
             stdout=stream,
             stderr=subprocess.STDOUT,
-            preexec_fn=_die_with_parent,
+            preexec_fn=partial(die_with, os.getpid()),
         )
         try:
             status = process.wait(timeout_s)
@@ -118,8 +118,3 @@ def failure(ended: Ended) -> EngineError:
     # A Python error's own line comes last.
     lines = error or ended.log.strip().splitlines() or ["it said nothing"]
     return EngineError(f"gem5 stopped with status {ended.status}: {lines[-1].strip()}")
-
-
-def _die_with_parent() -> None:
-    """In the child: a worker that is killed outright must not leave a simulator behind."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -8,14 +8,12 @@ asks for through the sim-control device.
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import time
 from pathlib import Path
 from typing import Any
 
-from osgap import guest, units
+from osgap import checkpoints, guest, units
 from osgap.engines.base import (
     EngineError,
     Failed,
@@ -37,6 +35,7 @@ TIMEBASE_MHZ = 10
 MISS_PATH_CYCLES = 3
 """What an L1 miss costs beside the controller's latency: measured, 7 cycles with a latency of 4."""
 KERNEL_ENTRY = 0x8020_0000
+_STATE, _NOTES = "state.ckpt", "notes.json"
 _SLICE_CYCLES = 4_000_000
 _BOOT_TIMEOUT_S = 900.0
 _READY = f"{guest.PREFIX}ready protocol={guest.PROTOCOL}"
@@ -85,19 +84,18 @@ class Rvsim:
                 )
         _latency_cycles(system)
 
-    def prepare(self, image: Image, system: System, cache: Path, say: Progress) -> None:
-        path = self._checkpoint(image, system, cache)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with (path.parent / (path.name + ".lock")).open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not path.exists():
-                say("booting the guest to ready (once for this image)")
-                _boot(image, system, path)
+    def prepare(self, image: Image, system: System, cache: Path, say: Progress) -> str:
+        return checkpoints.ensure(
+            self._checkpoint(image, system, cache),
+            lambda target: _boot(image, system, target),
+            say,
+            "booting the guest to ready (once for this image)",
+        )
 
     def run(self, job: Job) -> Outcome:
         simulator = _build(job.image, _config(job.system))
         began = time.perf_counter()
-        simulator.restore(str(self._checkpoint(job.image, job.system, job.cache)))
+        simulator.restore(str(self._checkpoint(job.image, job.system, job.cache) / _STATE))
         simulator.write_console(job.orders.text())
         console = _until(simulator, guest.has_ended, job.timeout_s)
         _to_exit(simulator)
@@ -111,17 +109,13 @@ class Rvsim:
 
     def ready_instructions(self, image: Image, system: System, cache: Path) -> tuple[int, int]:
         """Instructions of the firmware, and from the kernel's first to ready."""
-        notes = json.loads(_notes(self._checkpoint(image, system, cache)).read_text())
+        notes = json.loads((self._checkpoint(image, system, cache) / _NOTES).read_text())
         return int(notes["firmware_instructions"]), int(notes["ready_instructions"])
 
     def _checkpoint(self, image: Image, system: System, cache: Path) -> Path:
         visible = {"ram_mib": system.memory.size_mib, "map": _MEMORY_MAP}
         key = content_key(self.name, self.version(), image.digest, visible, _boot_system(system))
-        return cache / "checkpoints" / f"rvsim-{key}.ckpt"
-
-
-def _notes(checkpoint: Path) -> Path:
-    return checkpoint.with_suffix(".json")
+        return checkpoints.directory(cache, f"rvsim-{key}")
 
 
 def _boot_system(system: System) -> dict[str, Any]:
@@ -135,7 +129,8 @@ def _boot_system(system: System) -> dict[str, Any]:
     return boot.model_dump(exclude={"disk"})
 
 
-def _boot(image: Image, system: System, path: Path) -> None:
+def _boot(image: Image, system: System, target: Path) -> None:
+    """Leaves the checkpoint in the empty directory `target`."""
     boot = System.model_validate({**_boot_system(system), "disk": system.disk.model_dump()})
     simulator = _build(image, _config(boot))
     simulator.run_to(pc=[KERNEL_ENTRY], guest_breaks=False)
@@ -148,10 +143,8 @@ def _boot(image: Image, system: System, path: Path) -> None:
         "ready_instructions": simulator.instructions_retired - firmware,
         "console": console,
     }
-    pending = path.with_suffix(f".{os.getpid()}.partial")
-    simulator.save(str(pending))
-    _notes(path).write_text(json.dumps(notes))
-    pending.replace(path)
+    simulator.save(str(target / _STATE))
+    (target / _NOTES).write_text(json.dumps(notes))
 
 
 def _build(image: Image, config: Any) -> Any:

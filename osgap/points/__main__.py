@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m osgap.points RUN KEY IMAGE CACHE: what Snakemake starts for each point."""
+"""python -m osgap.points NUMBER, in a run directory: runs the points of one of its jobs."""
 
 from __future__ import annotations
 
@@ -7,27 +7,36 @@ import signal
 import sys
 from pathlib import Path
 
-from osgap.engines.base import image_for
 from osgap.errors import OsgapError
-from osgap.points.owner import watch_owner
-from osgap.points.spec import read_spec
-from osgap.points.work import run_point
+from osgap.points.jobs import read_jobs
+from osgap.points.record import State
+from osgap.points.supervise import Stopped, supervise
 
 
-def main(arguments: list[str]) -> int:
-    """Runs one point; 2 and one sentence on stderr when it fails."""
-    run, key, image, cache = Path(arguments[0]), arguments[1], Path(arguments[2]), arguments[3]
-    try:
-        spec = read_spec(run / "plan" / f"{key}.json")
-        run_point(run, key, image_for(spec.engine, image), Path(cache))
-    except OsgapError as error:
-        print(f"point {key}: {type(error).__name__}: {error}", file=sys.stderr)
-        return 2
-    return 0
+def main(number: int) -> int:
+    """Runs the job's points one after the other; 2 when one failed, 130 when it was stopped."""
+    run = Path.cwd()
+    jobs = read_jobs(run)
+    failed = 0
+    for key in jobs.bundles[number]:
+        try:
+            state = supervise(run, key, Path(jobs.image), Path(jobs.cache))
+            failed += state is not State.DONE
+        except Stopped:
+            return 130
+        except (OsgapError, OSError) as error:
+            print(f"point {key}: {error}", file=sys.stderr)
+            failed += 1
+    return 2 if failed else 0
+
+
+def _stop(number: int, frame: object) -> None:
+    for again in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(again, signal.SIG_IGN)
+    raise Stopped
 
 
 if __name__ == "__main__":
-    # An interrupted sweep terminates its workers: they remove what is half done.
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
-    watch_owner()
-    sys.exit(main(sys.argv[1:]))
+    for signal_number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(signal_number, _stop)
+    sys.exit(main(int(sys.argv[1])))

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import hashlib
 import json
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
+from osgap import durable
 from osgap.engines.base import Outcome
 from osgap.guest import DiskUse, Sample, Transcript
 from osgap.points.spec import Spec
+
+_DONE = "done.json"
 
 
 def write_point(directory: Path, spec: Spec, outcome: Outcome, transcript: Transcript) -> None:
@@ -28,19 +30,43 @@ def write_point(directory: Path, spec: Spec, outcome: Outcome, transcript: Trans
         (directory / name).write_text(text, encoding="utf-8")
 
 
-def write_done(directory: Path, simulator_s: float, total_s: float) -> None:
-    """Marks the point as finished, with its files' digests and what it cost the host."""
-    names = sorted(p.name for p in directory.iterdir() if p.name != "done.json")
-    digests = {name: hashlib.sha256((directory / name).read_bytes()).hexdigest() for name in names}
-    cost = {"simulator_s": round(simulator_s, 3), "total_s": round(total_s, 3)}
-    _write_json(directory / "done.json", {"format": 1, "host": cost, "sha256": digests})
+def write_done(directory: Path) -> None:
+    """Marks the point as finished, with its files' digests."""
+    digests = durable.digests(directory, leave_out=_DONE)
+    _write_json(directory / _DONE, {"format": 1, "sha256": digests})
 
 
 def publish(finished: Path, target: Path) -> None:
-    """Gives a finished temporary directory its name; a leftover without done.json gives way."""
-    if target.exists() and not (target / "done.json").exists():
+    """Gives a finished directory its name, once it is on the disk; anything unfinished gives way.
+
+    Raises OSError, leaving both as they were.
+    """
+    durable.sync(finished)
+    if target.exists() and not (target / _DONE).exists():
         shutil.rmtree(target)
     finished.rename(target)
+
+
+def is_done(run: Path, key: str) -> bool:
+    """Whether point `key` of `run` is finished."""
+    return (run / "points" / key / _DONE).is_file()
+
+
+def damage(directory: Path) -> str:
+    """What is wrong with a finished point, in one sentence; "" for nothing."""
+    try:
+        recorded = json.loads((directory / _DONE).read_text(encoding="utf-8"))["sha256"]
+        names = [_check_name(name) for name in recorded]
+    except (OSError, ValueError, RecursionError, TypeError, KeyError) as error:
+        return f"{directory / _DONE} cannot be read: {error}"
+    wrong = durable.damaged(directory, {name: str(recorded[name]) for name in names})
+    return f"{directory / wrong[0]} is not the file that done.json names" if wrong else ""
+
+
+def _check_name(name: str) -> str:
+    if Path(name).name != name:
+        raise ValueError(f"{name!r} is no file of a point")
+    return name
 
 
 def _write_json(path: Path, data: object) -> None:

@@ -14,6 +14,8 @@ from osgap.machine import Frozen, Policy, System
 from osgap.tomlfile import ConfigError, validate
 
 FORMAT = 1
+MEMORY_LIMIT_MIB = 1024
+"""What a point may hold on the host: six times what one does on rvsim or gem5 (README)."""
 
 
 class Axes(Frozen):
@@ -47,6 +49,7 @@ class Spec(Frozen):
     resolved: System
     orders: OrdersRecord
     timeout_s: float
+    memory_limit_mib: int = MEMORY_LIMIT_MIB
     # A scaled machine's times are this many times as long in its own world.
     time_scale: float = Field(default=1, exclude_if=lambda value: value == 1)
 
@@ -71,6 +74,7 @@ def make_spec(
     orders: OrdersRecord,
     timeout_s: float,
     time_scale: float = 1,
+    memory_limit_mib: int = MEMORY_LIMIT_MIB,
 ) -> Spec:
     """A point with its key; the axes are not part of it, so equal systems are one point."""
     version = engine.version()
@@ -89,6 +93,7 @@ def make_spec(
         resolved=resolved,
         orders=orders,
         timeout_s=timeout_s,
+        memory_limit_mib=memory_limit_mib,
         time_scale=time_scale,
     )
 
@@ -97,6 +102,6 @@ def read_spec(path: Path) -> Spec:
     """The point described by the JSON file at `path`. Raises ConfigError."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: not readable as JSON: {error}") from None
     return validate(data, Spec, str(path))

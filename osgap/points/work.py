@@ -1,70 +1,113 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs one point of a run directory, leaving all of its results or a named failure."""
+"""Runs one point inside the process that its supervisor watches, and tells it how that went."""
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
 import time
+import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from osgap import guest
 from osgap.engines import load
-from osgap.engines.base import Engine, EngineError, Failed, Image, Job
+from osgap.engines.base import Engine, EngineError, Failed, Image, Job, PointTimeout, image_for
 from osgap.errors import OsgapError
-from osgap.points.files import publish, write_done, write_point
-from osgap.points.spec import Spec, read_spec
-
-
-def run_point(run: Path, key: str, image: Image, cache: Path) -> None:
-    """Runs point `key` of `run`. Raises OsgapError after recording why in RUN/failed/KEY.*."""
-    began = time.perf_counter()
-    spec = read_spec(run / "plan" / f"{key}.json")
-    target = run / "points" / key
-    pending = run / "points" / f".{key}.{os.getpid()}.partial"
-    scratch = run / "points" / f".{key}.{os.getpid()}.scratch.partial"
-    pending.mkdir(parents=True)
-    scratch.mkdir()
-    try:
-        _fill(pending, spec, Host(image, cache, scratch), began)
-        publish(pending, target)
-    except Failed as failure:
-        _record_failure(run, key, failure.reason, failure.console)
-        raise failure.reason from None
-    except OsgapError as error:
-        _record_failure(run, key, error, "")
-        raise
-    finally:
-        shutil.rmtree(pending, ignore_errors=True)
-        shutil.rmtree(scratch, ignore_errors=True)
-    for leftover in (run / "failed").glob(f"{key}.*"):
-        leftover.unlink()
+from osgap.points.files import write_done, write_point
+from osgap.points.record import State
+from osgap.points.spec import Spec
 
 
 @dataclass(frozen=True)
-class Host:
-    """What a point finds on the host: the image, the cache, and a directory for scrap."""
+class Place:
+    """Where a point works: its image's directory, the cache, and directories of its own.
 
-    image: Image
+    `pending` takes the results, `scratch` what is thrown away, `console` a failed run's console.
+    """
+
+    image: Path
     cache: Path
+    pending: Path
     scratch: Path
+    console: Path
 
 
-def _fill(pending: Path, spec: Spec, host: Host, began: float) -> None:
+@dataclass(frozen=True)
+class Booted:
+    """Told when the guest is ready: the point's own time begins."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """Told at the end: done, or why not. `simulator_s` is host time inside the simulator."""
+
+    state: State
+    line: str = ""
+    simulator_s: float | None = None
+
+
+Tell = Callable[[Booted | Ended], None]
+
+
+def work(spec: Spec, place: Place, tell: Tell) -> None:
+    """Runs the point, fills `place.pending` with all of its files, and tells its end. Never raises.
+
+    An exception that is not osgap's own is a simulator error, with its traceback on stderr.
+    """
+    try:
+        simulator_s = _fill(spec, place, tell)
+    except Failed as failure:
+        tell(_failed(failure.reason, failure.console, place))
+    except OsgapError as error:
+        tell(_failed(error, "", place))
+    except MemoryError:
+        tell(Ended(State.OUT_OF_MEMORY, "Python ran out of memory"))
+    except OSError as error:
+        tell(Ended(State.SIMULATOR_ERROR, f"{error.strerror}: {error.filename or spec.key}"))
+    except BaseException as error:
+        traceback.print_exc()
+        tell(Ended(State.SIMULATOR_ERROR, f"{type(error).__name__}: {error}"))
+    else:
+        tell(Ended(State.DONE, simulator_s=simulator_s))
+
+
+def state_of(reason: OsgapError) -> State:
+    """The state that a named failure leaves its point in."""
+    for kind, state in (
+        (PointTimeout, State.TIMED_OUT),
+        (guest.GuestPanic, State.GUEST_PANIC),
+        (guest.BenchmarkFailed, State.GUEST_ERROR),
+        (guest.GuestError, State.GUEST_ERROR),
+        (guest.NoEndMarker, State.GUEST_ERROR),
+    ):
+        if isinstance(reason, kind):
+            return state
+    return State.SIMULATOR_ERROR
+
+
+def _failed(reason: OsgapError, console: str, place: Place) -> Ended:
+    if console:
+        place.console.write_text(console, encoding="utf-8", errors="replace")
+    return Ended(state_of(reason), str(reason))
+
+
+def _fill(spec: Spec, place: Place, tell: Tell) -> float:
     engine = load(spec.engine)
-    _check_unchanged(spec, engine, host.image)
-    orders = spec.guest_orders()
-    job = Job(host.image, spec.resolved, orders, host.cache, host.scratch, spec.timeout_s)
-    engine.prepare(host.image, spec.resolved, host.cache, lambda text: None)
+    image = image_for(engine.name, place.image)
+    _check_unchanged(spec, engine, image)
+    job = Job(image, spec.resolved, spec.guest_orders(), place.cache, place.scratch, spec.timeout_s)
+    engine.prepare(image, spec.resolved, place.cache, print)
+    tell(Booted())
+    began = time.perf_counter()
     outcome = engine.run(job)
     try:
         transcript = guest.parse(outcome.console)
     except OsgapError as error:
         raise Failed(error, outcome.console) from None
-    write_point(pending, spec, outcome, transcript)
-    write_done(pending, outcome.simulator_s, time.perf_counter() - began)
+    write_point(place.pending, spec, outcome, transcript)
+    write_done(place.pending)
+    print(f"{spec.key}: done in {time.perf_counter() - began:.1f} s")
+    return outcome.simulator_s
 
 
 def _check_unchanged(spec: Spec, engine: Engine, image: Image) -> None:
@@ -78,11 +121,3 @@ def _check_unchanged(spec: Spec, engine: Engine, image: Image) -> None:
                 f"the {what} changed since the sweep was planned: found {found}; the point is of "
                 f"{planned}; repeat the sweep's command"
             )
-
-
-def _record_failure(run: Path, key: str, reason: OsgapError, console: str) -> None:
-    directory = run / "failed"
-    directory.mkdir(parents=True, exist_ok=True)
-    record = {"point": key, "failure": type(reason).__name__, "reason": str(reason)}
-    (directory / f"{key}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    (directory / f"{key}.console.txt").write_text(console, encoding="utf-8")

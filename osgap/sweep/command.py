@@ -1,23 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What scripts/sweep.py does, once its arguments are a `Sweep`."""
+"""What scripts/sweep.py does, once its arguments are a `Sweep`, or a run to go on with."""
 
 from __future__ import annotations
 
 import json
-import platform
-from importlib.metadata import version
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from rich.console import Console
 
-from osgap import engines
-from osgap.engines.base import Engine, Failed, Image, image_for
-from osgap.machine import fitted, load_machine
-from osgap.sweep.drive import Host, SweepError, drive
+from osgap import durable, engines
+from osgap.engines.base import Engine, Failed, Image
+from osgap.machine import Frozen, fitted, load_machine
+from osgap.points import record
+from osgap.points.record import State
+from osgap.points.spec import Spec, read_spec
+from osgap.sweep import manifest
+from osgap.sweep.drive import SweepError, drive, locked, unfinished
+from osgap.sweep.host import Host
 from osgap.sweep.plan import Plan, make_plan, write_plan
+from osgap.sweep.progress import keys_of
 from osgap.sweep.spec import Sweep, each_machine
-
-_PACKAGES = ("rvsim", "snakemake", "pandas", "numpy", "scipy", "matplotlib")
 
 
 def run_sweeps(sweep: Sweep, run: Path, machines: Path, host: Host, console: Console) -> None:
@@ -27,39 +30,104 @@ def run_sweeps(sweep: Sweep, run: Path, machines: Path, host: Host, console: Con
         run_sweep(part, run if len(parts) == 1 else run / name, machines, host, console)
 
 
-def run_sweep(sweep: Sweep, run: Path, machines: Path, host: Host, console: Console) -> Plan:
+def run_sweep(sweep: Sweep, run: Path, machines: Path, host: Host, console: Console) -> None:
     """Plans, boots once and runs a sweep of one machine into `run`. Raises OsgapError."""
     engine = engines.load(sweep.engine)
-    machine = load_machine(machines / f"{sweep.machine[0]}.toml")
+    (name,) = sweep.machine
+    machine = load_machine(machines / f"{name}.toml")
     reference = machine.reference and load_machine(machines / f"{machine.reference}.toml")
-    image = image_for(engine.name, host.image)
-    plan = make_plan(
-        sweep,
-        fitted(machine, engine.name),
-        engine,
-        image,
-        fitted(reference, engine.name) if reference else None,
-    )
-    run.mkdir(parents=True, exist_ok=True)
-    write_plan(run, sweep, plan, provenance(engine, image, host.image))
+    with locked(run):
+        image, _ = manifest.keep_image(run, engine, host.image)
+        plan = make_plan(
+            sweep,
+            fitted(machine, engine.name),
+            engine,
+            image,
+            fitted(reference, engine.name) if reference else None,
+        )
+        names = [name, *([machine.reference] if machine.reference else [])]
+        inputs = {f"machines/{n}.toml": machines / f"{n}.toml" for n in names}
+        run_plan(run, sweep, plan, engine, host, console, inputs)
+
+
+def run_plan(
+    run: Path,
+    asked: Frozen,
+    plan: Plan,
+    engine: Engine,
+    host: Host,
+    console: Console,
+    inputs: Mapping[str, Path],
+) -> None:
+    """Runs what is unfinished of `plan` into `run`, which the caller has locked.
+
+    Keeps the image and the files `inputs` (name -> source) in RUN/inputs, and what was `asked` in
+    RUN/run.json. Raises OsgapError.
+    """
+    image, directory = manifest.keep_image(run, engine, host.image)
+    manifest.keep_files(run, inputs)
+    keys = [spec.key for spec in plan.specs]
+    todo = unfinished(run, keys, console)
+    starts = manifest.starts(run)
+    if todo:
+        checkpoint = _boot(engine, image, plan.specs[0], host, console)
+        starts.append(manifest.start(host.command, checkpoint))
+    write_plan(run, asked, plan, {**manifest.describe(run, engine, image), "starts": starts})
+    if not todo:
+        console.print(f"{run.name}: all {len(keys)} points were finished before")
+        return
+    drive(run, plan.specs, directory, host, console)
+
+
+def go_on(
+    run: Path,
+    states: Collection[State],
+    host: Host,
+    console: Console,
+    limits: Mapping[str, float | int],
+) -> None:
+    """Runs the points of `run` that are in `states`, from what the run directory itself holds.
+
+    `limits` may give timeout_s and memory_limit_mib in place of the planned ones. Raises
+    OsgapError.
+    """
+    with locked(run):
+        keys = keys_of(run)
+        unfinished(run, keys, console)
+        chosen = [key for key in keys if record.current(run, key).state in states]
+        if not chosen:
+            told = ", ".join(states)
+            console.print(f"{run.name}: none of its {len(keys)} points is {told}")
+            return
+        specs = [_limited(run, key, limits) for key in chosen]
+        engine = engines.load(specs[0].engine)
+        image, directory = manifest.keep_image(run, engine, _image(run, host))
+        checkpoint = _boot(engine, image, specs[0], host, console)
+        _note_start(run, manifest.start(host.command, checkpoint))
+        drive(run, specs, directory, host, console)
+
+
+def _image(run: Path, host: Host) -> Path:
+    """The run's own image; the host's where it was archived without."""
+    own = run / "inputs" / "image"
+    return own if own.is_dir() else host.image
+
+
+def _limited(run: Path, key: str, limits: Mapping[str, float | int]) -> Spec:
+    path = run / "plan" / f"{key}.json"
+    spec = read_spec(path).model_copy(update=dict(limits))
+    durable.write_json(path, spec.model_dump(mode="json"))
+    return spec
+
+
+def _note_start(run: Path, start: manifest.Manifest) -> None:
+    path = run / "run.json"
+    known = json.loads(path.read_text(encoding="utf-8"))
+    durable.write_json(path, {**known, "starts": [*known.get("starts", []), start]})
+
+
+def _boot(engine: Engine, image: Image, spec: Spec, host: Host, console: Console) -> str:
     try:
-        engine.prepare(image, plan.specs[0].resolved, host.cache, console.print)
+        return engine.prepare(image, spec.resolved, host.cache, console.print)
     except Failed as failure:
         raise SweepError(f"the guest did not get ready: {failure.reason}") from None
-    drive(run, [spec.key for spec in plan.specs], host, console)
-    return plan
-
-
-def provenance(engine: Engine, image: Image, directory: Path) -> dict[str, object]:
-    """What produced a run: digests and versions."""
-    described = directory / "image.json"
-    contents = json.loads(described.read_text(encoding="utf-8")) if described.is_file() else {}
-    packages = {name: version(name) for name in _PACKAGES}
-    return {
-        "image": {"digest": image.digest, **contents},
-        "versions": {
-            "engine": f"{engine.name} {engine.version()}",
-            "python": platform.python_version(),
-            **packages,
-        },
-    }

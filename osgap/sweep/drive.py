@@ -4,79 +4,136 @@
 from __future__ import annotations
 
 import fcntl
-import json
+import math
 import os
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from osgap.errors import OsgapError
+from osgap.points import files, record
+from osgap.points.jobs import Jobs, write_jobs
 from osgap.points.owner import VARIABLE as OWNER_VARIABLE
 from osgap.points.owner import owner
+from osgap.points.record import Record, State
+from osgap.points.spec import Spec
+from osgap.points.supervise import clear_leftovers
+from osgap.processes import die_with, signal_group
+from osgap.sweep import slurm
+from osgap.sweep.bundle import bundles, useful_size
+from osgap.sweep.host import Host, workers
+from osgap.sweep.profile import Profile, load_profile
+from osgap.sweep.progress import Progress, mean_cost, survey
+from osgap.sweep.show import Bar
 
-_POLL_S = 0.5
+_POLL_S = 0.2
+_STOP_S = 60.0
+# Failed points that the closing sentence names.
+_TELL = 3
 _PACKAGE_ROOT = Path(__file__).resolve().parents[2]
+# A worker and Snakemake beside the point, on a cluster's node. (Slurm's megabytes are MiB.)
+_OWN_MIB = 512
+_START_S = 60.0
 
 
 class SweepError(OsgapError):
     """A sweep that did not finish; finished points are kept."""
 
 
-@dataclass(frozen=True)
-class Host:
-    """What the sweep runs on: workers, and where the image and the cache are."""
-
-    jobs: int
-    image: Path
-    cache: Path
-
-
-def drive(run: Path, keys: Sequence[str], host: Host, console: Console) -> None:
-    """Runs the unfinished points of `run`. Raises SweepError naming those that failed."""
-    with _locked(run):
-        todo = [key for key in keys if not _done(run, key)]
-        if not todo:
-            console.print(f"{run.name}: all {len(keys)} points were finished before")
-            return
-        for leftover in (run / "points").glob(".*.partial"):
-            shutil.rmtree(leftover)
-        status = _watch(run, keys, _start(run, host), console)
-        failures = [failure for key in todo if (failure := _failure(run, key))]
-        if failures or status:
-            raise SweepError(_report(run, keys, failures))
-
-
-def _done(run: Path, key: str) -> bool:
-    return (run / "points" / key / "done.json").is_file()
-
-
 @contextmanager
-def _locked(run: Path) -> Iterator[None]:
-    """Two sweeps on one run directory would run points twice."""
-    with (run / ".lock").open("w") as lock:
+def locked(run: Path) -> Iterator[None]:
+    """The run directory is this sweep's alone. Raises SweepError naming who has it."""
+    run.mkdir(parents=True, exist_ok=True)
+    with (run / ".lock").open("a+") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise SweepError(f"{run}: another sweep is running on this directory") from None
+            lock.seek(0)
+            host, _, process = lock.read().rpartition(":")[0].rpartition(":")
+            raise SweepError(
+                f"{run}: another sweep is running on this directory: process {process} on {host}"
+            ) from None
+        lock.truncate(0)
+        lock.write(owner())
+        lock.flush()
         yield
 
 
-def _start(run: Path, host: Host) -> subprocess.Popen[bytes]:
+def unfinished(run: Path, keys: Sequence[str], console: Console) -> tuple[str, ...]:
+    """The points of `keys` still to run; a finished one that got damaged is moved aside first."""
+    for key in keys:
+        if files.is_done(run, key) and (wrong := files.damage(run / "points" / key)):
+            console.print(f"{wrong}; the point runs again", highlight=False, soft_wrap=True)
+            _move_aside(run, key)
+    return tuple(key for key in keys if not files.is_done(run, key))
+
+
+def drive(run: Path, specs: Sequence[Spec], image: Path, host: Host, console: Console) -> None:
+    """Runs the unfinished points among `specs`, under the lock of `run`.
+
+    Raises SweepError naming those that failed.
+    """
+    keys = [spec.key for spec in specs]
+    todo = [spec for spec in specs if not files.is_done(run, spec.key)]
+    for leftover in (".jobs", ".snakemake"):
+        shutil.rmtree(run / leftover, ignore_errors=True)
+    _queue(run, todo)
+    profile = load_profile(host.profile) if host.profile else None
+    if profile and profile.executor == "slurm" and (jobs := slurm.leftovers(run)):
+        console.print(f"{run.name}: cancelled {jobs} jobs of an earlier sweep")
+    slots = profile.jobs if profile else host.jobs or workers(_memory_mib(todo))
+    write_jobs(run, _jobs(todo, image, host, slots if profile else None, survey(run, keys)))
+    process = _start(run, slots, profile)
+    try:
+        status = _watch(run, keys, slots, process, profile is None, console)
+    except KeyboardInterrupt:
+        _stop(process, run, profile)
+        _settle(run, keys)
+        raise SweepError(_interrupted(survey(run, keys), host)) from None
+    _settle(run, [spec.key for spec in todo])
+    progress = survey(run, keys)
+    left = [r for r in progress.records if r.state is not State.DONE]
+    if left or status:
+        raise SweepError(_report(progress, left))
+
+
+def _jobs(
+    todo: Sequence[Spec], image: Path, host: Host, slots: int | None, progress: Progress
+) -> Jobs:
+    """One point a job, or bundles for the `slots` of a cluster."""
+    size = host.points_per_job or 1
+    if slots is not None and host.points_per_job is None:
+        size = useful_size(len(todo), slots, mean_cost(progress.records))
+    longest = size * (max(spec.timeout_s for spec in todo) + _START_S)
+    return Jobs(
+        image=str(image),
+        cache=str(host.cache),
+        bundles=bundles([spec.key for spec in todo], size),
+        memory_mib=_memory_mib(todo) + _OWN_MIB,
+        minutes=math.ceil(longest / 60),
+    )
+
+
+def _memory_mib(specs: Sequence[Spec]) -> int:
+    return max(spec.memory_limit_mib for spec in specs)
+
+
+def _start(run: Path, slots: int, profile: Profile | None) -> subprocess.Popen[bytes]:
     arguments = [
         *(sys.executable, "-m", "snakemake"),
         *("--snakefile", str(Path(__file__).parent / "Snakefile")),
-        *("--directory", str(run), "--cores", str(host.jobs)),
-        *("--config", f"image={host.image}", f"cache={host.cache}"),
-        *("--keep-going", "--nolock", "--rerun-incomplete", "--rerun-triggers", "mtime"),
+        *("--directory", str(run)),
+        *("--keep-going", "--nolock", "--rerun-triggers", "mtime", "--scheduler", "greedy"),
+        *(_cluster(run, profile) if profile else ("--cores", str(slots))),
     ]
     environment = {**os.environ, "PYTHONPATH": _python_path(), OWNER_VARIABLE: owner()}
     # Snakemake's own words go to a log: the points' failures are told from their records.
@@ -89,7 +146,13 @@ def _start(run: Path, host: Host) -> subprocess.Popen[bytes]:
             stderr=log,
             env=environment,
             start_new_session=True,
+            preexec_fn=partial(die_with, os.getpid()),
         )
+
+
+def _cluster(run: Path, profile: Profile) -> tuple[str, ...]:
+    own = slurm.arguments(run) if profile.executor == "slurm" else ()
+    return ("--profile", str(profile.directory), *own)
 
 
 def _python_path() -> str:
@@ -98,54 +161,89 @@ def _python_path() -> str:
 
 
 def _watch(
-    run: Path, keys: Sequence[str], process: subprocess.Popen[bytes], console: Console
+    run: Path,
+    keys: Sequence[str],
+    slots: int,
+    process: subprocess.Popen[bytes],
+    alone: bool,
+    console: Console,
 ) -> int:
-    """Shows progress until Snakemake ends; its exit status."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("ETA {task.fields[eta]}"),
-    )
-    before = sum(_done(run, key) for key in keys)
-    began = time.monotonic()
-    try:
-        with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-            task = progress.add_task("points", total=len(keys), completed=before, eta="?")
-            while process.poll() is None:
-                done = sum(_done(run, key) for key in keys)
-                eta = _eta(done - before, len(keys) - done, time.monotonic() - began)
-                progress.update(task, completed=done, eta=eta)
-                time.sleep(_POLL_S)
-            progress.update(task, completed=sum(_done(run, key) for key in keys), eta="0 s")
-    except KeyboardInterrupt:
-        # Snakemake would wait for its points: they and their simulators are told themselves.
-        os.killpg(process.pid, signal.SIGTERM)
-        process.wait()
-        raise SweepError(f"{run}: interrupted; run the same command again to go on") from None
+    """Shows progress until Snakemake ends, or has nothing left to do; its exit status."""
+    progress = survey(run, keys, slots)
+    with Bar(console) as bar:
+        while process.poll() is None:
+            looked = time.monotonic()
+            progress = survey(run, keys, slots, progress)
+            bar.show(progress)
+            if alone and not progress.of(State.QUEUED, State.RUNNING):
+                # It would take a second to find out, and there is nothing it has to tell.
+                signal_group(process.pid, signal.SIGKILL)
+                process.wait()
+                return 0
+            # Of thousands of points a survey takes long: it may have a twentieth of a core.
+            time.sleep(max(_POLL_S, 20 * (time.monotonic() - looked)))
+        bar.show(survey(run, keys, slots, progress))
     return process.returncode
 
 
-def _eta(finished: int, left: int, elapsed_s: float) -> str:
-    """Time left when the rest costs what the finished points did; unknown before the first."""
-    if finished == 0:
-        return "?"
-    seconds = elapsed_s / finished * left
-    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
+def _stop(process: subprocess.Popen[bytes], run: Path, profile: Profile | None) -> None:
+    """Ends Snakemake, its workers and their simulators; a second Ctrl-C changes nothing."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    if profile is None:
+        # Snakemake would wait for its points: they and their simulators are told themselves.
+        signal_group(process.pid, signal.SIGTERM)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_STOP_S)
+    signal_group(process.pid, signal.SIGKILL)
+    process.wait()
+    if profile and profile.executor == "slurm":
+        slurm.cancel(run)
 
 
-def _failure(run: Path, key: str) -> Mapping[str, str] | None:
-    if _done(run, key):
-        return None
-    path = run / "failed" / f"{key}.json"
-    if path.is_file():
-        record: Mapping[str, str] = json.loads(path.read_text(encoding="utf-8"))
-        return record
-    return {"point": key, "failure": "Unfinished", "reason": f"see {run / 'logs'}"}
+def _interrupted(progress: Progress, host: Host) -> str:
+    done, total = progress.counts[State.DONE], len(progress.records)
+    again = shlex.join(host.command) if host.command else "the same command"
+    return (
+        f"{progress.run}: interrupted; {done} of {total} points are finished and kept; "
+        f"go on with: {again}"
+    )
 
 
-def _report(run: Path, keys: Sequence[str], failures: Sequence[Mapping[str, str]]) -> str:
-    done = sum(_done(run, key) for key in keys)
-    told = "; ".join(f"{f['point']}: {f['failure']}: {f['reason']}" for f in failures)
-    return f"{run}: {done} of {len(keys)} points finished, {len(failures)} failed: {told}"
+def _queue(run: Path, todo: Sequence[Spec]) -> None:
+    """Every point has a record; those of an earlier start keep count of their attempts."""
+    for spec in todo:
+        known = record.current(run, spec.key)
+        if known.state is not State.RUNNING:
+            queued = Record(key=spec.key, state=State.QUEUED, attempt=known.attempt)
+            record.write(run, queued)
+
+
+def _settle(run: Path, keys: Sequence[str]) -> None:
+    """Writes down what is known only from outside: workers that were killed outright."""
+    clear_leftovers(run, keys)
+    for key in keys:
+        known = record.current(run, key)
+        if known != record.read(run, key):
+            # On a full disk it stays unwritten: `current` will say it again.
+            with suppress(OSError):
+                record.write(run, known)
+
+
+def _report(progress: Progress, left: Sequence[Record]) -> str:
+    done = progress.counts[State.DONE]
+    logs = progress.run / "logs" / "snakemake.log"
+    told = [f"{r.key}: {r.state}: {r.line or f'see {r.log or logs}'}" for r in left[:_TELL]]
+    if len(left) > _TELL:
+        told.append(f"and {len(left) - _TELL} more: sweep.py status {progress.run}")
+    return (
+        f"{progress.run}: {done} of {len(progress.records)} points finished, "
+        f"{len(left)} failed: {'; '.join(told) or f'see {logs}'}"
+    )
+
+
+def _move_aside(run: Path, key: str) -> None:
+    target = run / "damaged"
+    target.mkdir(exist_ok=True)
+    number = 1 + sum(1 for _ in target.glob(f"{key}.*"))
+    (run / "points" / key).rename(target / f"{key}.{number}")

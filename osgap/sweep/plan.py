@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
+from osgap import durable
 from osgap.engines.base import Engine, Image
 from osgap.machine import Frozen, Machine, system
 from osgap.points.spec import Axes, OrdersRecord, Spec, make_spec
@@ -42,7 +42,8 @@ def make_plan(
         orders = OrdersRecord(run=sweep.run, fs=sweep.fs, seed=seed, sets=sweep.sets)
         at = Axes(clock_mhz=clock, memory=memory, disk=disk, seed=seed)
         spec = make_spec(
-            engine, image, name, at, resolved, orders, sweep.timeout_s, machine.time_scale
+            engine, image, name, at, resolved, orders, sweep.timeout_s, machine.time_scale,
+            sweep.memory_limit_mib,
         )  # fmt: skip
         specs.setdefault(spec.key, spec)
         if seed == sweep.seeds[0]:
@@ -58,7 +59,7 @@ def write_plan(run: Path, sweep: Frozen, plan: Plan, provenance: Mapping[str, ob
     (run / "plan").mkdir(parents=True, exist_ok=True)
     (run / "points").mkdir(exist_ok=True)
     for spec in plan.specs:
-        _write(run / "plan" / f"{spec.key}.json", spec.model_dump(mode="json"))
+        durable.write_json(run / "plan" / f"{spec.key}.json", spec.model_dump(mode="json"))
     record = {
         "format": 1,
         "name": run.name,
@@ -67,10 +68,4 @@ def write_plan(run: Path, sweep: Frozen, plan: Plan, provenance: Mapping[str, ob
         "series": plan.series,
         **provenance,
     }
-    _write(run / "run.json", record)
-
-
-def _write(path: Path, data: object) -> None:
-    text = json.dumps(data, indent=1, sort_keys=True) + "\n"
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        path.write_text(text, encoding="utf-8")
+    durable.write_json(run / "run.json", record)

@@ -10,6 +10,7 @@ from pydantic import Field, field_validator
 
 from osgap.guest import FILE_SYSTEMS
 from osgap.machine import MACHINE_NAME, Frozen, Policy
+from osgap.points.spec import MEMORY_LIMIT_MIB
 from osgap.tomlfile import ConfigError, read_model
 
 Benchmark = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*(/[a-z0-9][a-z0-9_.-]*)?$")]
@@ -36,6 +37,7 @@ class Sweep(Frozen):
     seeds: Annotated[tuple[Annotated[int, Field(ge=0, le=4096)], ...], Field(min_length=1)] = (0,)
     sets: dict[str, int] = Field(default_factory=dict)
     timeout_s: Annotated[float, Field(gt=0, le=86400)] = 1800
+    memory_limit_mib: Annotated[int, Field(ge=64, le=1 << 20)] = MEMORY_LIMIT_MIB
 
     @field_validator("machine", mode="before")
     @classmethod

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kills parts of a running sweep outright, at random moments, and sees what that cost."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from osgap import durable
+from osgap.errors import OsgapError
+
+VICTIMS = ("sweep", "snakemake", "worker", "simulator")
+_POLL_S = 0.01
+_GONE_S = 30.0
+Command = Callable[[Path], Sequence[str]]
+
+
+class FaultError(OsgapError):
+    """A sweep that cannot be used for this, since it fails by itself."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """One kill: whose, after how many seconds, and what came of it.
+
+    `before` points were finished when its sweep had ended; `lost` files of theirs were not the same
+    afterwards; `left` processes were still there when all should have been over; `same` says
+    whether the run, finished by repeating its command, is the undisturbed one byte for byte.
+    """
+
+    victim: str
+    after_s: float
+    before: int
+    lost: int
+    left: int
+    same: bool
+
+
+def kill_rounds(command: Command, directory: Path, rounds: int, seed: int) -> Iterator[Round]:
+    """Runs the sweep `command(run)` undisturbed, then `rounds` times with a kill in it.
+
+    Victims take turns; the moment is random from the first simulator's start on. Raises FaultError
+    when an undisturbed or repeated sweep fails.
+    """
+    draw = random.Random(seed)
+    undisturbed = subprocess.Popen(command(directory / "undisturbed"), stdout=subprocess.DEVNULL)
+    _wait_for(undisturbed, "simulator")
+    began = time.monotonic()
+    if status := undisturbed.wait():
+        raise FaultError(f"the sweep failed by itself, with status {status}")
+    longest = time.monotonic() - began
+    wanted = results(directory / "undisturbed")
+    for number in range(rounds):
+        victim = VICTIMS[number % len(VICTIMS)]
+        hit = None
+        while hit is None:
+            run = directory / f"round-{number}"
+            shutil.rmtree(run, ignore_errors=True)
+            hit = _round(command, run, victim, draw.uniform(0, longest), wanted)
+        yield hit
+
+
+def results(run: Path) -> dict[str, str]:
+    """Digests of all that `run` has found: the files of its finished points."""
+    done = [path.parent for path in (run / "points").glob("[!.]*/done.json")]
+    return {
+        f"{point.name}/{name}": digest
+        for point in done
+        for name, digest in durable.digests(point).items()
+    }
+
+
+def _round(
+    command: Command, run: Path, victim: str, after_s: float, wanted: dict[str, str]
+) -> Round | None:
+    """One round; None when the sweep was over before the moment came."""
+    killed = False
+    with subprocess.Popen(
+        command(run), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as sweep:
+        _wait_for(sweep, "simulator")
+        moment = time.monotonic() + after_s
+        while time.monotonic() < moment and sweep.poll() is None:
+            time.sleep(_POLL_S)
+        family = [sweep.pid, *(process.pid for process in _family(sweep.pid))]
+        targets = _wait_for(sweep, victim)
+        if targets:
+            killed = _kill(targets[0])
+        sweep.wait()
+    if not killed:
+        return None
+    left = _still_there(family)
+    before = results(run)
+    _finish(command(run))
+    after = results(run)
+    lost = sum(after.get(name) != digest for name, digest in before.items())
+    points = len({name.partition("/")[0] for name in before})
+    return Round(victim, after_s, points, lost, left, after == wanted)
+
+
+def _finish(command: Sequence[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise FaultError(f"the sweep failed by itself: {done.stderr.strip()[-500:]}")
+
+
+def _wait_for(sweep: subprocess.Popen[bytes], victim: str) -> list[psutil.Process] | None:
+    """Processes of the wanted kind, as soon as there are any; None when the sweep has ended."""
+    while sweep.poll() is None:
+        if found := _victims(sweep.pid, victim):
+            return found
+        time.sleep(_POLL_S)
+    return None
+
+
+def _victims(sweep: int, victim: str) -> list[psutil.Process]:
+    family = _family(sweep)
+    if victim == "sweep":
+        return [psutil.Process(sweep)]
+    if victim == "snakemake":
+        return [p for p in family if "snakemake" in _words(p)]
+    workers = [p for p in family if _is_worker(p) and not _is_worker(p.parent())]
+    if victim == "worker":
+        return workers
+    return [leaf for worker in workers for leaf in _family(worker.pid) if not _family(leaf.pid)]
+
+
+def _is_worker(process: psutil.Process | None) -> bool:
+    words = _words(process) if process else []
+    return "osgap.points" in words
+
+
+def _words(process: psutil.Process) -> list[str]:
+    try:
+        return list(process.cmdline())
+    except psutil.Error:
+        return []
+
+
+def _family(process: int) -> list[psutil.Process]:
+    try:
+        return list(psutil.Process(process).children(recursive=True))
+    except psutil.Error:
+        return []
+
+
+def _kill(process: psutil.Process) -> bool:
+    try:
+        process.kill()
+    except psutil.Error:
+        return False
+    return True
+
+
+def _still_there(family: Sequence[int]) -> int:
+    """How many of `family` outlive the sweep by more than _GONE_S; most need a second."""
+    deadline = time.monotonic() + _GONE_S
+    while time.monotonic() < deadline:
+        if not any(_alive(process) for process in family):
+            return 0
+        time.sleep(_POLL_S * 10)
+    return sum(_alive(process) for process in family)
+
+
+def _alive(process: int) -> bool:
+    try:
+        return bool(psutil.Process(process).status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return False

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""RUN/.jobs/jobs.json: what Snakemake's jobs are to run. A job is known by its number alone, so
+that no name from a file is ever on a command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from osgap import durable
+from osgap.machine import Frozen
+from osgap.tomlfile import ConfigError, validate
+
+_NAME = Path(".jobs") / "jobs.json"
+
+
+class Jobs(Frozen):
+    """The points of each job, in order, and where the image and the cache are."""
+
+    image: str
+    cache: str
+    bundles: tuple[tuple[str, ...], ...]
+    memory_mib: int
+    minutes: int
+
+
+def write_jobs(run: Path, jobs: Jobs) -> None:
+    """Writes the jobs of `run`. Raises OSError."""
+    (run / _NAME).parent.mkdir(exist_ok=True)
+    durable.write_json(run / _NAME, jobs.model_dump(mode="json"))
+
+
+def read_jobs(run: Path) -> Jobs:
+    """The jobs of `run`. Raises ConfigError."""
+    path = run / _NAME
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ConfigError(f"{path}: not readable as JSON: {error}") from None
+    return validate(data, Jobs, str(path))

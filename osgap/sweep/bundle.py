@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Points into jobs: one each on one machine, several on a cluster, whose jobs cost a start."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+USEFUL_JOB_S = 900.0
+"""A cluster's job is to take this long: its scheduler and Snakemake's own start take seconds."""
+ASSUMED_POINT_S = 120.0
+"""Before any point is finished: the mean of the default sweep on rvsim (README)."""
+Bundles = tuple[tuple[str, ...], ...]
+
+
+def bundles(keys: Sequence[str], size: int) -> Bundles:
+    """`keys` in order, `size` at a time."""
+    return tuple(tuple(keys[at : at + size]) for at in range(0, len(keys), size))
+
+
+def useful_size(points: int, slots: int, point_s: float | None) -> int:
+    """Points for a job of USEFUL_JOB_S, but no more than leave each of `slots` one to do."""
+    long_enough = math.ceil(USEFUL_JOB_S / max(point_s or ASSUMED_POINT_S, 0.001))
+    return max(1, min(long_enough, math.ceil(points / max(1, slots))))

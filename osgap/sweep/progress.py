@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How far a sweep is: every point's record, their counts, and when it will end."""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from osgap.points import record
+from osgap.points.record import FAILED, Record, State
+from osgap.tomlfile import ConfigError
+
+_SLOWEST = 5
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A run's records in the order of its points, and the seconds left (None: not known yet)."""
+
+    run: Path
+    records: tuple[Record, ...]
+    eta_s: float | None
+
+    @property
+    def counts(self) -> Mapping[State, int]:
+        """How many points are in each state, all states in their order."""
+        found = Counter(r.state for r in self.records)
+        return {state: found[state] for state in State}
+
+    def of(self, *states: State) -> tuple[Record, ...]:
+        """The records in any of `states`."""
+        return tuple(r for r in self.records if r.state in states)
+
+    @property
+    def failed(self) -> tuple[Record, ...]:
+        """The records of points that ended without a result."""
+        return self.of(*FAILED)
+
+    @property
+    def slowest(self) -> tuple[Record, ...]:
+        """The finished points that took longest."""
+        done = [r for r in self.of(State.DONE) if r.total_s is not None]
+        return tuple(sorted(done, key=lambda r: -(r.total_s or 0))[:_SLOWEST])
+
+
+def survey(
+    run: Path, keys: Sequence[str], slots: int | None = None, before: Progress | None = None
+) -> Progress:
+    """How far `run` is with the points `keys`; `slots` is how many may run at once.
+
+    `before`, an earlier survey, saves looking again at what was finished then.
+    """
+    known = {r.key: r for r in before.of(State.DONE)} if before else {}
+    records = tuple(known.get(key) or record.current(run, key) for key in keys)
+    return Progress(run, records, estimate(records, slots))
+
+
+def estimate(records: Sequence[Record], slots: int | None = None) -> float | None:
+    """Seconds until the queued and running points are done, if they cost what finished ones did.
+
+    The points are dealt to `slots` workers (None: as many as are running) as each gets free.
+    None before the first is finished and while nobody works, 0 when nothing is left.
+    """
+    costs = [r.total_s for r in records if r.state is State.DONE and r.total_s is not None]
+    running = [record.running_s(r) for r in records if r.state is State.RUNNING]
+    queued = sum(r.state is State.QUEUED for r in records)
+    if not running and not queued:
+        return 0.0
+    if not costs or (slots is None and not running):
+        return None
+    mean = sum(costs) / len(costs)
+    free_at = [_left(elapsed, costs) for elapsed in running]
+    free_at += [0.0] * max(0, min((slots or 0) - len(free_at), queued))
+    heapq.heapify(free_at)
+    for _ in range(queued):
+        heapq.heapreplace(free_at, free_at[0] + mean)
+    return max(free_at)
+
+
+def _left(elapsed: float, costs: Sequence[float]) -> float:
+    """What a point that has run so long still needs: as those that took longer, on average."""
+    longer = [cost for cost in costs if cost > elapsed]
+    if not longer:
+        return 0.1 * elapsed
+    return sum(longer) / len(longer) - elapsed
+
+
+def mean_cost(records: Sequence[Record]) -> float | None:
+    """Mean seconds of the finished points; None before the first."""
+    costs = [r.total_s for r in records if r.state is State.DONE and r.total_s is not None]
+    return sum(costs) / len(costs) if costs else None
+
+
+def runs_in(directory: Path) -> list[Path]:
+    """The runs in or below `directory`. Raises ConfigError where there is none."""
+    found = sorted(path.parent for path in directory.rglob("run.json"))
+    if not found:
+        raise ConfigError(f"{directory}: has no run.json in or below it")
+    return found
+
+
+def keys_of(run: Path) -> tuple[str, ...]:
+    """The points of a run, as run.json lists them. Raises ConfigError."""
+    path = run / "run.json"
+    try:
+        keys = json.loads(path.read_text(encoding="utf-8"))["points"]
+    except (OSError, ValueError, RecursionError, TypeError, KeyError) as error:
+        raise ConfigError(f"{path}: has no list of points: {error!r}") from None
+    if not isinstance(keys, list) or not all(isinstance(k, str) and is_key(k) for k in keys):
+        raise ConfigError(f"{path}: points: found {keys!r}; allowed: a list of keys")
+    return tuple(keys)
+
+
+def is_key(text: str) -> bool:
+    """Whether `text` may be a point's key, and so a file's name."""
+    return record.KEY.fullmatch(text) is not None

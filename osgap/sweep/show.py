@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A sweep's progress for people (tables, a bar) and for programs (JSON)."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as RichProgress
+from rich.table import Table
+from rich.text import Text
+
+from osgap.points import record
+from osgap.points.record import Record, State
+from osgap.sweep.progress import Progress
+
+_REFRESH_S = 1.0
+_WIDE = 200
+FORMAT = 1
+
+
+class Bar:
+    """A bar on a terminal, nothing elsewhere; a context manager."""
+
+    def __init__(self, console: Console) -> None:
+        self._progress = RichProgress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("ETA {task.fields[eta]}"),
+            console=console,
+            disable=not console.is_terminal,
+        )
+        self._task = self._progress.add_task("points", eta="?")
+
+    def __enter__(self) -> Bar:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._progress.stop()
+
+    def show(self, progress: Progress) -> None:
+        """Moves the bar to `progress`."""
+        self._progress.update(
+            self._task,
+            total=len(progress.records),
+            completed=progress.counts[State.DONE],
+            eta=duration(progress.eta_s),
+        )
+
+
+def console() -> Console:
+    """Standard output; wide where it is no terminal, so that programs find a row on one line."""
+    return Console(width=None if sys.stdout.isatty() else _WIDE)
+
+
+def duration(seconds: float | None) -> str:
+    """Seconds for people: s below a minute and a half, then min, then h."""
+    if seconds is None:
+        return "?"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def watch(look: Callable[[], Sequence[Progress]], console: Console) -> None:
+    """Shows what `look` sees every second, until every point has ended or Ctrl-C."""
+    with Live(console=console, refresh_per_second=2) as live:
+        while True:
+            seen = look()
+            live.update(Group(*(page(one) for one in seen)))
+            if not any(one.of(State.QUEUED, State.RUNNING) for one in seen):
+                return
+            time.sleep(_REFRESH_S)
+
+
+def page(progress: Progress) -> RenderableType:
+    """Counts and ETA; what runs, what failed and why, and what took longest."""
+    told = ", ".join(f"{count} {state}" for state, count in progress.counts.items() if count)
+    eta = f"; ETA {duration(progress.eta_s)}" if progress.of(State.RUNNING) else ""
+    parts: list[RenderableType] = [
+        Text(f"{progress.run.name}: {len(progress.records)} points: {told}{eta}")
+    ]
+    for title, records, columns in (
+        ("running", progress.of(State.RUNNING), _RUNNING),
+        ("failed", progress.failed, _FAILED),
+        ("slowest", progress.slowest, _SLOWEST),
+    ):
+        if records:
+            parts.append(_table(title, records, columns))
+    return Group(*parts)
+
+
+Columns = Mapping[str, Callable[[Record], str]]
+
+_RUNNING: Columns = {
+    "for": lambda r: duration(record.running_s(r)),
+    "host": lambda r: r.host + (f" (Slurm job {r.slurm_job})" if r.slurm_job else ""),
+    "process": lambda r: str(r.pid),
+    "attempt": lambda r: str(r.attempt),
+    "log": lambda r: r.log,
+}
+_FAILED: Columns = {
+    "state": lambda r: str(r.state),
+    "why": lambda r: r.line,
+    "log": lambda r: r.log,
+}
+_SLOWEST: Columns = {
+    "seconds": lambda r: f"{r.total_s:.1f}" if r.total_s is not None else "",
+    "memory, MiB": lambda r: str(r.peak_mib or ""),
+    "host": lambda r: r.host,
+}
+
+
+def _table(title: str, records: Sequence[Record], columns: Columns) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in (title, *columns):
+        table.add_column(heading, overflow="fold")
+    for one in records:
+        # Text: what the guest said is not markup.
+        table.add_row(one.key, *(Text(value(one)) for value in columns.values()))
+    return table
+
+
+def as_json(progress: Progress) -> dict[str, object]:
+    """The same for programs; times in seconds, memory in MiB."""
+    return {
+        "format": FORMAT,
+        "run": str(progress.run),
+        "counts": {str(state): count for state, count in progress.counts.items()},
+        "eta_s": None if progress.eta_s is None else round(progress.eta_s, 1),
+        "slowest": [r.key for r in progress.slowest],
+        "points": [_point(r) for r in progress.records],
+    }
+
+
+def _point(one: Record) -> dict[str, object]:
+    told = one.model_dump(mode="json", exclude_none=True)
+    if one.state is State.RUNNING:
+        told["running_s"] = round(record.running_s(one), 1)
+    return told

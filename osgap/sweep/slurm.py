@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A run's jobs on Slurm: known by a prefix of their names, so that none outlives its sweep.
+
+Snakemake's executor cancels nothing on SIGTERM, and on SIGINT forgets what it is submitting.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import time
+from pathlib import Path
+
+from osgap.errors import OsgapError
+
+_POLL_S = 0.3
+# A submission that Snakemake had under way when it was killed shows up after this long.
+_IN_FLIGHT_S = 2.0
+_GIVE_UP_S = 120.0
+
+
+class SlurmError(OsgapError):
+    """Slurm does not answer."""
+
+
+def arguments(run: Path) -> tuple[str, ...]:
+    """What Snakemake's Slurm executor is told beside its profile."""
+    logs = str(run / "logs" / "slurm")
+    return ("--slurm-jobname-prefix", _prefix(run), "--slurm-logdir", logs)
+
+
+def cancel(run: Path) -> int:
+    """Cancels every job of `run` and waits until they are gone; how many there were.
+
+    Raises SlurmError.
+    """
+    cancelled: set[str] = set()
+    deadline = time.monotonic() + _GIVE_UP_S
+    quiet_since = time.monotonic()
+    while time.monotonic() - quiet_since < _IN_FLIGHT_S:
+        if left := _jobs(run):
+            _ask("scancel", *left)
+            cancelled.update(left)
+            quiet_since = time.monotonic()
+        if time.monotonic() > deadline:
+            raise SlurmError(f"Slurm has not ended jobs {', '.join(left)} in {_GIVE_UP_S:g} s")
+        time.sleep(_POLL_S)
+    return len(cancelled)
+
+
+def leftovers(run: Path) -> int:
+    """As `cancel`, for jobs of an earlier sweep that was killed; does not wait when none is."""
+    return cancel(run) if _jobs(run) else 0
+
+
+def _prefix(run: Path) -> str:
+    return "osgap-" + hashlib.sha256(str(run).encode()).hexdigest()[:12]
+
+
+def _jobs(run: Path) -> list[str]:
+    rows = [line.split() for line in _ask("squeue", "--me", "--noheader", "--format=%i %j")]
+    return [row[0] for row in rows if len(row) > 1 and row[1].startswith(_prefix(run))]
+
+
+def _ask(*command: str) -> list[str]:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    except FileNotFoundError:
+        raise SlurmError(f"{command[0]} is not installed: is this a Slurm cluster?") from None
+    except subprocess.TimeoutExpired:
+        raise SlurmError(f"{command[0]} did not answer for 60 s") from None
+    # scancel of a job that has just ended is no matter.
+    if done.returncode and command[0] == "squeue":
+        raise SlurmError(f"squeue failed: {done.stderr.strip().splitlines()[-1:] or 'no message'}")
+    return done.stdout.splitlines()

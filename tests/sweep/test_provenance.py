@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A run says what it was made from, holds it, can be moved, and can be run again from itself."""
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import SWEEP, states, sweep, tell
+
+from osgap.engines.base import IMAGE_FILES
+from osgap.faults import results
+from osgap.locking import lock
+from osgap.paths import project_root
+
+ROOT = project_root()
+AXES = ("--cpu-mhz", "20,40", "--memory", "fixed,scaled")
+RVSIM = ("--engine", "rvsim", "--cpu-mhz", "80,160", "--run", "ousterhout/getpid")
+
+
+def _replay(run: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(SWEEP.with_name("replay.py")), str(run), *arguments],
+        capture_output=True, text=True, timeout=600,
+    )  # fmt: skip
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_the_manifest_says_what_a_run_was_made_from(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    assert sweep(run, *AXES).returncode == 0
+    manifest = json.loads((run / "run.json").read_text())
+    base = run / "inputs" / "machines" / "base.toml"
+    assert manifest["inputs"] == {"machines/base.toml": _digest(base)}
+    assert base.read_bytes() == (ROOT / "configs" / "machines" / "base.toml").read_bytes()
+    assert {"engine", "python", "rvsim", "snakemake", "numpy"} <= set(manifest["versions"])
+    (start,) = manifest["starts"]
+    assert start["command"][1:] == ["--engine", "fake", "--output", str(run), *AXES]
+    assert set(start["host"]) == {"name", "system", "processor", "cores", "memory_mib"}
+    assert start["when"].endswith("+00:00") and len(start["checkpoint"]) == 64
+    before = (run / "run.json").read_bytes()
+    assert sweep(run, *AXES).returncode == 0
+    assert (run / "run.json").read_bytes() == before, "nothing was run"
+    shutil.rmtree(next((run / "points").iterdir()))
+    assert tell("resume", run).returncode == 0
+    starts = json.loads((run / "run.json").read_text())["starts"]
+    assert len(starts) == 2 and starts[1]["command"][1:] == ["resume", str(run)]
+
+
+def test_a_run_can_be_moved_and_goes_on_where_it_is(tmp_path: Path) -> None:
+    run, moved = tmp_path / "run", tmp_path / "elsewhere" / "kept"
+    assert sweep(run, *AXES).returncode == 0
+    before = results(run)
+    moved.parent.mkdir()
+    run.rename(moved)
+    shutil.rmtree(next((moved / "points").iterdir()))
+    assert sorted(set(states(moved).values())) == ["done", "queued"]
+    assert tell("resume", moved).returncode == 0
+    assert results(moved) == before and not run.exists()
+
+
+def test_a_replay_gives_the_same_numbers_and_finds_another(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    assert sweep(run, *AXES).returncode == 0
+    same = _replay(run)
+    assert same.returncode == 0, same.stderr
+    rows = [line.split() for line in same.stdout.splitlines()[1:]]
+    assert len(rows) == 3 and all(row[1] != "0" and row[2] == "0" for row in rows)
+
+    key = sorted(states(run))[0]
+    point = run / "points" / key
+    text = (point / "stats.txt").read_text()
+    line = next(row for row in text.splitlines() if row.startswith("simInsts"))
+    number = line.split()[1]
+    (point / "stats.txt").write_text(
+        text.replace(line, line.replace(number, str(int(number) * 2)), 1)
+    )
+    refused = _replay(run, "--point", key)
+    assert refused.returncode == 2 and "stats.txt" in refused.stderr
+    done = json.loads((point / "done.json").read_text())
+    done["sha256"]["stats.txt"] = _digest(point / "stats.txt")
+    (point / "done.json").write_text(json.dumps(done))
+    other = _replay(run, "--point", key)
+    assert other.returncode == 1
+    assert "50.000%" in other.stdout and "region 0 simInsts" in other.stdout
+
+
+def test_a_replay_needs_the_same_engine_and_a_finished_point(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    assert sweep(run, "--cpu-mhz", "20").returncode == 0
+    none = _replay(run, "--point", "99")
+    assert none.returncode == 2 and "has no finished point that begins with '99'" in none.stderr
+    (point,) = (run / "points").iterdir()
+    record = json.loads((point / "point.json").read_text())
+    (point / "point.json").write_text(json.dumps({**record, "engine_version": "0"}))
+    done = json.loads((point / "done.json").read_text())
+    done["sha256"]["point.json"] = _digest(point / "point.json")
+    (point / "done.json").write_text(json.dumps(done))
+    other = _replay(run)
+    assert other.returncode == 2 and "was run on fake 0; found here: 1" in other.stderr
+
+
+@pytest.mark.rvsim
+def test_a_run_holds_its_image_and_an_accepted_one_finds_an_equal_one(tmp_path: Path) -> None:
+    run, moved = tmp_path / "run", tmp_path / "moved"
+    swept = sweep(run, *RVSIM)
+    assert swept.returncode == 0, swept.stderr
+    manifest = json.loads((run / "run.json").read_text())
+    for name in IMAGE_FILES:
+        assert manifest["inputs"][f"image/{name}"] == manifest["image"]["files"][name]
+        assert _digest(run / "inputs" / "image" / name) == manifest["image"]["files"][name]
+    assert manifest["image"]["kernel"]["config"] and manifest["image"]["compiler"]
+    assert "/init" in manifest["workloads"] and len(manifest["starts"][0]["checkpoint"]) == 64
+    run.rename(moved)
+    no_image = ("--image", str(tmp_path / "nowhere"))
+    again = _replay(moved, *no_image)
+    assert again.returncode == 0, again.stdout + again.stderr
+
+    locked = tmp_path / "locked"
+    lock(moved, locked)
+    assert [path.name for path in (locked / "inputs").iterdir()] == ["machines"]
+    assert states(locked) == states(moved)
+    refused = _replay(locked, *no_image)
+    assert refused.returncode == 2 and "the image of" in refused.stderr
+    assert _replay(locked, "--point", "160mhz").returncode == 0
