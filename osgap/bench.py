@@ -26,7 +26,7 @@ _KILLED = (
     *("--cpu-mhz", "80,160,320", "--memory", "fixed,scaled", "--jobs", "2"),
     *("--run", "ousterhout/getpid,ousterhout/cswitch"),
 )
-_WORK = ("--run", "checks,ousterhout/cswitch,ousterhout/read,ousterhout/create_delete_0")
+_WORK = ("--run", "checks,ousterhout")
 
 
 class BenchError(OsgapError):

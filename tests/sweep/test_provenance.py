@@ -53,12 +53,13 @@ def test_the_manifest_says_what_a_run_was_made_from(tmp_path: Path) -> None:
     assert len(starts) == 2 and starts[1]["command"][1:] == ["resume", str(run)]
 
 
-def test_a_run_can_be_moved_and_goes_on_where_it_is(tmp_path: Path) -> None:
-    run, moved = tmp_path / "run", tmp_path / "elsewhere" / "kept"
+def test_a_run_can_be_archived_moved_and_goes_on_where_it_is(tmp_path: Path) -> None:
+    run, moved = tmp_path / "run", tmp_path / "elsewhere" / "run"
     assert sweep(run, *AXES).returncode == 0
     before = results(run)
-    moved.parent.mkdir()
-    run.rename(moved)
+    archive = shutil.make_archive(str(tmp_path / "archive"), "gztar", tmp_path, "run")
+    shutil.rmtree(run)
+    shutil.unpack_archive(archive, moved.parent, filter="data")
     shutil.rmtree(next((moved / "points").iterdir()))
     assert sorted(set(states(moved).values())) == ["done", "queued"]
     assert tell("resume", moved).returncode == 0

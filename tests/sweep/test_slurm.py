@@ -73,9 +73,12 @@ def _local(run: Path, *arguments: str) -> dict[str, str]:
 def test_a_sweep_on_a_cluster_gives_what_it_gives_here(start: Run, tmp_path: Path) -> None:
     run, options = tmp_path / "run", paused(tmp_path, 200)
     with start(run, *options, "--points-per-job", "3") as process:
-        _, errors = process.communicate(timeout=240)
+        told, errors = process.communicate(timeout=240)
     assert process.returncode == 0, errors
     assert results(run) == _local(tmp_path / "local", *options)
+    # Booted once, where the sweep was started; the jobs found the checkpoint.
+    assert told.count("booting") == 1
+    assert not any("booting" in log.read_text() for log in (run / "logs").glob("*mhz-*.log"))
     jobs = [point["slurm_job"] for point in status(run)["points"]]
     assert sorted(jobs.count(job) for job in set(jobs)) == [1, 3, 3] and "" not in jobs
 
