@@ -9,6 +9,7 @@ from pathlib import Path
 
 from osgap.errors import OsgapError
 
+_HEADER = 110
 _KINDS = {"file": stat.S_IFREG, "dir": stat.S_IFDIR, "link": stat.S_IFLNK, "char": stat.S_IFCHR}
 
 
@@ -77,6 +78,31 @@ def archive(entries: Sequence[Entry]) -> bytes:
         for number, entry in enumerate(entries, 1)
     ]
     return b"".join(records) + _record("TRAILER!!!", 0, 0, b"", (0, 0))
+
+
+def read(data: bytes) -> list[Entry]:
+    """The entries of a newc archive, sorted. Raises OsgapError for one that is cut or foreign."""
+    entries: list[Entry] = []
+    at = 0
+    while True:
+        head = data[at : at + _HEADER]
+        if len(head) < _HEADER or head[:6] != b"070701":
+            raise OsgapError(f"no newc archive: byte {at} begins no record")
+        try:
+            fields = [int(head[start : start + 8], 16) for start in range(6, _HEADER, 8)]
+        except ValueError:
+            raise OsgapError(f"no newc archive: byte {at + 6} begins no number") from None
+        mode, size, length = fields[1], fields[6], fields[11]
+        name = data[at + _HEADER : at + _HEADER + length - 1].decode()
+        body = at + _HEADER + length + (-(_HEADER + length)) % 4
+        at = body + size + -size % 4
+        if name == "TRAILER!!!":
+            return sorted(entries, key=lambda entry: entry.path)
+        kinds = {number: kind for kind, number in _KINDS.items()}
+        kind = kinds.get(stat.S_IFMT(mode), f"of type {stat.S_IFMT(mode):o}")
+        path = "/" + name.removeprefix("./")
+        device = (fields[9], fields[10])
+        entries.append(Entry(path, kind, stat.S_IMODE(mode), data[body : body + size], device))
 
 
 def contents(entries: Sequence[Entry]) -> list[dict[str, str]]:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from osgap.build import cpio, digest, kernel, rootfs, userland
+from osgap.build import contents, cpio, digest, kernel, userland
 from osgap.errors import OsgapError
 from osgap.provision import sources
 
@@ -127,11 +127,14 @@ def copy_firmware(settings: Settings, record: Path, targets: list[Path]) -> None
         shutil.copyfile(folder / target.name, target)
 
 
-def build_rootfs(parts: rootfs.Parts, archive: Path, contents: Path) -> None:
-    """Write the guest's first file system, and the list of what it holds."""
-    entries = cpio.complete(rootfs.entries(parts))
+def build_rootfs(
+    listed: Path, parts: list[Path], checkout: Path, archive: Path, manifest: Path
+) -> None:
+    """Write the guest's first file system, and the manifest of what it holds."""
+    found = contents.entries(contents.load(listed), {p.name: p for p in parts}, checkout)
+    entries = cpio.complete(found)
     archive.write_bytes(cpio.archive(entries))
-    _write(contents, cpio.contents(entries))
+    _write(manifest, cpio.contents(entries))
 
 
 def write_manifest(records: Path, kernel_record: Path, files: list[Path], target: Path) -> None:

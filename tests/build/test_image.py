@@ -7,23 +7,32 @@ from pathlib import Path
 
 import pytest
 
-from osgap.build import cpio, kconfig, rootfs
+from osgap.build import contents, cpio, kconfig
 from osgap.errors import OsgapError
+from osgap.paths import project_root
+
+LIST = project_root() / "disk-images" / "rootfs" / "contents.list"
+Parts = dict[str, Path]
 
 
 @pytest.fixture
-def parts(tmp_path: Path) -> rootfs.Parts:
-    names = ("init", "busybox", "tcc", "crt.o", "cp", "osgap_disk.ko")
+def parts(tmp_path: Path) -> Parts:
+    """The parts that the list names, and below tmp_path the tree that it names."""
+    names = ("init", "busybox", "tcc", "andrew-crt.o", "andrew-cp", "osgap_disk.ko")
     for name in names:
         (tmp_path / name).write_bytes(name.encode())
-    andrew = tmp_path / "andrew"
+    andrew = tmp_path / "workloads" / "andrew"
     (andrew / "src").mkdir(parents=True)
     (andrew / "src" / "a.c").write_text("int a;\n")
-    return rootfs.Parts(*(tmp_path / name for name in names), andrew)
+    return {name: tmp_path / name for name in names}
 
 
-def test_the_image_holds_what_is_declared(parts: rootfs.Parts) -> None:
-    rows = {row["path"]: row for row in cpio.contents(cpio.complete(rootfs.entries(parts)))}
+def _entries(parts: Parts) -> list[cpio.Entry]:
+    return list(contents.entries(contents.load(LIST), parts, parts["init"].parent))
+
+
+def test_the_image_holds_what_is_declared(parts: Parts) -> None:
+    rows = {row["path"]: row for row in cpio.contents(cpio.complete(_entries(parts)))}
     assert set(rows) == {
         *("/bin", "/bin/busybox", "/bin/sh", "/bin/tcc"),
         *("/dev", "/dev/console", "/dev/mem", "/dev/null"),
@@ -38,8 +47,8 @@ def test_the_image_holds_what_is_declared(parts: rootfs.Parts) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("bsdtar") and not shutil.which("cpio"), reason="no reader")
-def test_another_program_reads_the_archive(parts: rootfs.Parts) -> None:
-    data = cpio.archive(cpio.complete(rootfs.entries(parts)))
+def test_another_program_reads_the_archive(parts: Parts) -> None:
+    data = cpio.archive(cpio.complete(_entries(parts)))
     reader = ["bsdtar", "-tf", "-"] if shutil.which("bsdtar") else ["cpio", "-it", "--quiet"]
     listed = subprocess.run(reader, input=data, capture_output=True, check=True).stdout.decode()
     assert "usr/share/andrew/src/a.c" in listed.splitlines()
@@ -58,14 +67,14 @@ def test_records_have_the_newc_layout() -> None:
     assert b"TRAILER!!!" in data
 
 
-def test_times_and_order_do_not_matter(parts: rootfs.Parts, tmp_path: Path) -> None:
-    before = cpio.archive(cpio.complete(rootfs.entries(parts)))
-    parts.init.chmod(0o600)
-    parts.init.touch()
-    reversed_ = list(rootfs.entries(parts))[::-1]
+def test_times_and_order_do_not_matter(parts: Parts, tmp_path: Path) -> None:
+    before = cpio.archive(cpio.complete(_entries(parts)))
+    parts["init"].chmod(0o600)
+    parts["init"].touch()
+    reversed_ = _entries(parts)[::-1]
     assert cpio.archive(cpio.complete(reversed_)) == before
-    parts.init.write_bytes(b"other")
-    assert cpio.archive(cpio.complete(rootfs.entries(parts))) != before
+    parts["init"].write_bytes(b"other")
+    assert cpio.archive(cpio.complete(_entries(parts))) != before
 
 
 def test_a_path_may_be_declared_once() -> None:

@@ -25,18 +25,6 @@ def scons(folder: Path, cache: Path, *words: str) -> subprocess.CompletedProcess
     )
 
 
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """A copy of what SCons reads, without anything built."""
-    target = tmp_path / "copy"
-    target.mkdir()
-    shutil.copy(ROOT / "SConstruct", target)
-    skip = shutil.ignore_patterns("__pycache__")
-    for name in ("osgap", "workloads", "disk-images"):
-        shutil.copytree(ROOT / name, target / name, ignore=skip)
-    return target
-
-
 def test_a_new_benchmark_is_linked_and_listed(copy: Path, tmp_path: Path) -> None:
     suite = copy / "workloads" / "dummy"
     suite.mkdir()
@@ -69,6 +57,8 @@ def test_an_unchanged_build_does_nothing(copy: Path, tmp_path: Path) -> None:
         ("kernel_source=/nonexistent", "kernel_source=/nonexistent does not exist"),
         ("--kernel-source=/nonexistent", "kernel_source=/nonexistent does not exist"),
         ("jobs=none", "jobs=none is no positive number"),
+        ("builder=yocto", "builder=yocto: allowed are debian and buildroot"),
+        ("builder=buildroot", "builder=buildroot needs BUILDROOT=PATH"),
     ],
 )
 def test_bad_input_is_one_sentence(copy: Path, tmp_path: Path, word: str, sentence: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from osgap import guest
 from osgap.engines import load
-from osgap.engines.base import Failed, Image, PointTimeout
+from osgap.engines.base import Failed, Image, PointTimeout, load_image
 from osgap.paths import project_root
 
 pytestmark = pytest.mark.qemu
@@ -20,8 +20,15 @@ def _suites() -> dict[str, list[str]]:
     return {name: sources[name] for name in ("checks", "ousterhout")}
 
 
-def test_every_benchmark_runs_on_both_file_systems(make_job) -> None:
-    outcome = load("qemu").run(make_job("qemu", 20, "checks", "ousterhout"))
+@pytest.mark.parametrize("builder", ["debian", "buildroot"])
+def test_every_benchmark_runs_on_both_file_systems(make_job, builder: str) -> None:
+    job = make_job("qemu", 20, "checks", "ousterhout")
+    if builder == "buildroot":
+        built = project_root() / "build" / "buildroot" / "image"
+        if not (built / "image.json").is_file():
+            pytest.skip("no image by Buildroot: scons image builder=buildroot BUILDROOT=PATH")
+        job = replace(job, image=load_image(built))
+    outcome = load("qemu").run(job)
     transcript = guest.parse(outcome.console)
     ran = {(sample.benchmark, sample.fs) for sample in transcript.samples}
     for stem in (stem for stems in _suites().values() for stem in stems):
