@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 
@@ -31,13 +32,14 @@ def write_json(path: Path, data: object) -> None:
 
 def sync(directory: Path) -> None:
     """Puts the files of `directory` and their names on the disk, before it is renamed."""
-    for path in sorted(directory.rglob("*")):
-        if path.is_file():
-            _sync(path)
-    _sync(directory)
+    for path in sorted(directory.rglob("*"), reverse=True):
+        if path.is_file() or path.is_dir():
+            sync_one(path)
+    sync_one(directory)
 
 
-def _sync(path: Path) -> None:
+def sync_one(path: Path) -> None:
+    """Puts a file, or a directory's names, on the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -59,7 +61,7 @@ def digests(directory: Path, *, leave_out: str = "") -> dict[str, str]:
     }
 
 
-def damaged(directory: Path, expected: dict[str, str]) -> list[str]:
+def damaged(directory: Path, expected: Mapping[str, str]) -> list[str]:
     """The names in `expected` whose file below `directory` is missing or has another digest."""
     return [name for name, digest in expected.items() if _digest(directory / name) != digest]
 
@@ -67,5 +69,5 @@ def damaged(directory: Path, expected: dict[str, str]) -> list[str]:
 def _digest(path: Path) -> str:
     try:
         return sha256(path)
-    except OSError:
+    except (OSError, ValueError):  # as for a name with a zero in it
         return ""

@@ -7,13 +7,13 @@ import random
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
-from osgap import durable
+from osgap import durable, processes
 from osgap.errors import OsgapError
 
 VICTIMS = ("sweep", "snakemake", "worker", "simulator")
@@ -89,8 +89,8 @@ def _round(
         moment = time.monotonic() + after_s
         while time.monotonic() < moment and sweep.poll() is None:
             time.sleep(_POLL_S)
-        family = [sweep.pid, *(process.pid for process in _family(sweep.pid))]
         targets = _wait_for(sweep, victim)
+        family = {process: processes.started(process) for process in processes.tree(sweep.pid)}
         if targets:
             killed = _kill(targets[0])
         sweep.wait()
@@ -125,23 +125,22 @@ def _victims(sweep: int, victim: str) -> list[psutil.Process]:
     if victim == "sweep":
         return [psutil.Process(sweep)]
     if victim == "snakemake":
-        return [p for p in family if "snakemake" in _words(p)]
-    workers = [p for p in family if _is_worker(p) and not _is_worker(p.parent())]
+        return [p for p in family if "snakemake" in processes.words(p.pid)]
+    workers = [p for p in family if _is_worker(p) and not _is_worker(_parent(p))]
     if victim == "worker":
         return workers
     return [leaf for worker in workers for leaf in _family(worker.pid) if not _family(leaf.pid)]
 
 
 def _is_worker(process: psutil.Process | None) -> bool:
-    words = _words(process) if process else []
-    return "osgap.points" in words
+    return process is not None and "osgap.points" in processes.words(process.pid)
 
 
-def _words(process: psutil.Process) -> list[str]:
+def _parent(process: psutil.Process) -> psutil.Process | None:
     try:
-        return list(process.cmdline())
+        return process.parent()
     except psutil.Error:
-        return []
+        return None
 
 
 def _family(process: int) -> list[psutil.Process]:
@@ -159,18 +158,13 @@ def _kill(process: psutil.Process) -> bool:
     return True
 
 
-def _still_there(family: Sequence[int]) -> int:
-    """How many of `family` outlive the sweep by more than _GONE_S; most need a second."""
+def _still_there(family: Mapping[int, str]) -> int:
+    """How many of `family` (process -> start) outlive the sweep by more than _GONE_S."""
+
+    def alive() -> int:
+        return sum(processes.started(process) == start != "" for process, start in family.items())
+
     deadline = time.monotonic() + _GONE_S
-    while time.monotonic() < deadline:
-        if not any(_alive(process) for process in family):
-            return 0
+    while alive() and time.monotonic() < deadline:
         time.sleep(_POLL_S * 10)
-    return sum(_alive(process) for process in family)
-
-
-def _alive(process: int) -> bool:
-    try:
-        return bool(psutil.Process(process).status() != psutil.STATUS_ZOMBIE)
-    except psutil.Error:
-        return False
+    return alive()

@@ -52,7 +52,8 @@ def lock(run: Path, target: Path) -> int:
 
 def _image(directory: str, names: list[str]) -> list[str]:
     """The image is left out: its digest is in run.json, and it is no work of ours."""
-    return [name for name in names if Path(directory).name == "inputs" and name == "image"]
+    inputs = Path(directory).name == "inputs"
+    return [name for name in names if name.startswith(".") or (inputs and name == "image")]
 
 
 def _copy_point(source: Path, target: Path) -> None:

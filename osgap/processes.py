@@ -8,9 +8,8 @@ import ctypes
 import os
 import platform
 import signal
+import time
 from pathlib import Path
-
-import psutil
 
 _PR_SET_PDEATHSIG = 1  # Linux: prctl(2)
 _BYTES_PER_MIB = 1 << 20
@@ -61,36 +60,71 @@ def kernel_oom_kills() -> int:
 
 
 class Memory:
-    """Resident memory of a process and its descendants, looked up cheaply enough to poll."""
-
-    _LOOK_AGAIN = 10
+    """Resident memory of a process and its descendants, and the most that it has been."""
 
     def __init__(self, process: int) -> None:
         self._root = process
-        self._tree: list[psutil.Process] = []
-        self._looks = 0
         self.peak_mib = 0
 
     def mib(self) -> int:
-        """MiB that the tree holds now; 0 when it is gone. Descendants are searched now and then."""
-        if self._looks % self._LOOK_AGAIN == 0:
-            self._tree = _tree(self._root)
-        self._looks += 1
-        held = sum(_resident(process) for process in self._tree) // _BYTES_PER_MIB
+        """MiB that the tree holds now; 0 when it is gone."""
+        held = sum(_resident(process) for process in tree(self._root)) // _BYTES_PER_MIB
         self.peak_mib = max(self.peak_mib, held)
         return held
 
 
-def _tree(process: int) -> list[psutil.Process]:
+def tree(process: int) -> list[int]:
+    """A process and its descendants, as far as they are still there.
+
+    The kernel's own lists of children are read, not every process of the host: it is done often.
+    """
+    found, todo = [], [process]
+    while todo:
+        found.append(one := todo.pop())
+        for task in _entries(Path(f"/proc/{one}/task")):
+            todo += map(int, _read(task / "children").split())
+    return found
+
+
+def _entries(directory: Path) -> list[Path]:
     try:
-        root = psutil.Process(process)
-        return [root, *root.children(recursive=True)]
-    except psutil.Error:
+        return list(directory.iterdir())
+    except OSError:
         return []
 
 
-def _resident(process: psutil.Process) -> int:
+def _read(path: Path) -> str:
     try:
-        return int(process.memory_info().rss)
-    except psutil.Error:
-        return 0
+        return path.read_text(encoding="ascii")
+    except OSError:
+        return ""
+
+
+def _resident(process: int) -> int:
+    pages = _read(Path(f"/proc/{process}/statm")).split()[1:2]
+    return int(pages[0]) * os.sysconf("SC_PAGESIZE") if pages else 0
+
+
+def words(process: int) -> list[str]:
+    """A process's command line; empty when it is gone."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_text(errors="replace").split("\0")
+    except OSError:
+        return []
+
+
+def end_group(leader: int, patience_s: float) -> None:
+    """SIGTERM for a process group, SIGKILL for what is left of it after `patience_s`."""
+    signal_group(leader, signal.SIGTERM)
+    deadline = time.monotonic() + patience_s
+    while _group_is_there(leader) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    signal_group(leader, signal.SIGKILL)
+
+
+def _group_is_there(leader: int) -> bool:
+    try:
+        os.killpg(leader, 0)
+    except OSError:
+        return False
+    return True

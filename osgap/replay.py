@@ -6,6 +6,7 @@ Needs the run's own image (RUN/inputs/image, or one of the same digest) and its 
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -72,6 +73,7 @@ def replay(
     )
     keys = tuple(spec.key for spec in specs)
     asked = Asked(description="a replay", replay_of=run.name, points=keys)
+    _check_output(run, output)
     with locked(output):
         run_plan(output, asked, Plan(tuple(specs), {}), engine, here, console, {})
     return [compare(key, run / "points" / key, output / "points" / key) for key in keys]
@@ -111,6 +113,19 @@ def _apart(one: float | None, other: float | None) -> float:
         return 0.0
     largest = max(abs(one), abs(other))
     return abs(one - other) / largest if math.isfinite(largest) else 1.0
+
+
+def _check_output(run: Path, output: Path) -> None:
+    """The replay's directory is new, or an earlier replay's of the same run."""
+    if not (output / "run.json").exists():
+        return
+    try:
+        asked = json.loads((output / "run.json").read_text(encoding="utf-8"))["sweep"]
+        mine = output != run and asked["replay_of"] == run.name
+    except (OSError, ValueError, RecursionError, TypeError, KeyError):
+        mine = False
+    if not mine:
+        raise ReplayError(f"{output}: holds a run that is no replay of {run.name}")
 
 
 def _specs(run: Path, point: str | None) -> list[Spec]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -31,11 +32,18 @@ def _arguments() -> argparse.Namespace:
     add("run", type=Path, metavar="RUN", help="a run directory, or an accepted run")
     add("--point", metavar="KEY", help="only points whose key begins so (default: all)")
     add("--output", type=Path, metavar="DIR", help="keep the new run there (default: thrown away)")
-    add("--jobs", type=int, metavar="N", help="points at once (default: as many as fit)")
+    add("--jobs", type=_positive, metavar="N", help="points at once (default: as many as fit)")
     add("--gem5", type=Path, metavar="PATH", help="the gem5 program, for a run of gem5")
     add("--image", type=Path, default=project_root() / "build" / "image", help="directory of the "
         "image, for a run that was archived without it")  # fmt: skip
     return parser.parse_args()
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"found {number}; allowed: 1 or more")
+    return number
 
 
 def _table(rows: list[Difference]) -> Table:
@@ -54,6 +62,9 @@ def main() -> int:
     console = show.console()
     if args.gem5:
         os.environ[GEM5_VARIABLE] = str(args.gem5.resolve())
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
     host = Host(args.jobs, args.image.resolve(), cache_directory(), command=tuple(sys.argv))
     try:
         with tempfile.TemporaryDirectory(prefix="osgap-replay-") as scratch:
@@ -61,6 +72,12 @@ def main() -> int:
             rows = replay(args.run.resolve(), args.point, output, host, console)
     except OsgapError as error:
         print(f"replay.py: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"replay.py: {error.filename or 'a file'}: {error.strerror}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("replay.py: interrupted", file=sys.stderr)
         return 2
     console.print(_table(rows))
     return 1 if any(row.differing for row in rows) else 0

@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,7 +24,8 @@ from osgap.errors import OsgapError
 from osgap.paths import cache_directory, project_root
 from osgap.points.record import FAILED, State
 from osgap.sweep import show
-from osgap.sweep.command import go_on, run_sweeps
+from osgap.sweep.command import do_all, go_on, run_sweeps
+from osgap.sweep.drive import is_driven
 from osgap.sweep.host import Host
 from osgap.sweep.profile import find_profile
 from osgap.sweep.progress import keys_of, runs_in, survey
@@ -95,7 +97,7 @@ def _status_parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("run", type=Path, metavar="RUN", help="a run directory, or a directory of several")
     add("--json", action="store_true", help="for programs: one object, or a list of them")
-    add("--watch", action="store_true", help="show it again every second until the run has ended")
+    add("--watch", action="store_true", help="show it again every second while a sweep is on it")
     return parser
 
 
@@ -133,7 +135,7 @@ def _limits(args: argparse.Namespace) -> dict[str, float | int]:
     return {key: value for key, value in limits.items() if value is not None}
 
 
-def _host(args: argparse.Namespace) -> Host:
+def _host(args: argparse.Namespace, again: tuple[str, ...]) -> Host:
     if args.gem5:
         # The points' own processes inherit it.
         os.environ[GEM5_VARIABLE] = str(args.gem5.resolve())
@@ -141,10 +143,14 @@ def _host(args: argparse.Namespace) -> Host:
         value = getattr(args, name)
         if value is not None and value < 1:
             raise OsgapError(f"--{name.replace('_', '-')}: found {value}; allowed: 1 or more")
+    if args.profile and args.jobs:
+        raise OsgapError("--jobs: found beside --profile, whose own `jobs` counts")
+    if args.points_per_job and not args.profile:
+        raise OsgapError("--points-per-job: found without --profile, whose jobs it is about")
     profile = find_profile(args.profile, _ROOT / "configs" / "profiles") if args.profile else None
     return Host(
         args.jobs, args.image.resolve(), cache_directory(), profile, args.points_per_job,
-        tuple(sys.argv),
+        tuple(sys.argv), again,
     )  # fmt: skip
 
 
@@ -153,7 +159,8 @@ def _run(arguments: list[str], console: Console) -> None:
     sweep = _sweep(args)
     name = args.name or (args.sweep.stem if args.sweep else "cli")
     run = args.output or _ROOT / "results" / "runs" / name
-    run_sweeps(sweep, run.resolve(), args.machines, _host(args), console)
+    again = (sys.executable, *sys.argv)
+    run_sweeps(sweep, run.resolve(), args.machines, _host(args, again), console)
     console.print(f"finished: {run}", highlight=False)
 
 
@@ -162,11 +169,14 @@ def _again(arguments: list[str], console: Console, retry: bool) -> None:
     states = set(State) - {State.DONE}
     if retry:
         states = {_failed_state(word) for word in args.failed.split(",")}
-    host = _host(args)
+    # Limits are kept in the plan, so that this goes on with all that was asked for.
+    profile = ("--profile", args.profile) if args.profile else ()
+    again = (sys.executable, sys.argv[0], "resume", str(args.run), *profile)
+    host = _host(args, again)
     limits = _limits(args)
     validate({"description": "x", "machine": "base", **limits}, Sweep, "command line")
-    for run in runs_in(args.run.resolve()):
-        go_on(run, sorted(states), host, console, limits)
+    runs = runs_in(args.run.resolve())
+    do_all([partial(go_on, run, sorted(states), host, console, limits) for run in runs])
 
 
 def _failed_state(word: str) -> State:
@@ -178,8 +188,10 @@ def _failed_state(word: str) -> State:
 def _status(arguments: list[str], console: Console) -> None:
     args = _status_parser().parse_args(arguments)
     runs = [(run, keys_of(run)) for run in runs_in(args.run.resolve())]
-    if args.watch and not args.json:
-        show.watch(lambda: [survey(run, keys) for run, keys in runs], console)
+    if args.watch and args.json:
+        raise OsgapError("--watch: found beside --json; allowed: one of them")
+    if args.watch:
+        show.watch(lambda: [survey(run, keys) for run, keys in runs], is_driven, console)
         return
     seen = [survey(run, keys) for run, keys in runs]
     if args.json:

@@ -27,9 +27,10 @@ from osgap.errors import OsgapError
 from osgap.locking import lock
 from osgap.machine import load_machine, system
 from osgap.paths import project_root
+from osgap.points import files
 from osgap.points.jobs import read_jobs
 from osgap.points.record import read as read_record
-from osgap.points.spec import read_spec
+from osgap.points.spec import read_plan
 from osgap.results import load_run
 from osgap.stats.gem5text import read_dumps
 from osgap.sweep.profile import load_profile
@@ -179,10 +180,6 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return run
 
 
-def _everything(directory: Path) -> dict[str, bytes]:
-    return {str(p): p.read_bytes() for p in directory.rglob("*") if p.is_file()}
-
-
 @fuzz
 @given(data=st.data())
 def test_run_directories(finished: Path, tmp_path_factory, data: st.DataObject) -> None:
@@ -191,8 +188,8 @@ def test_run_directories(finished: Path, tmp_path_factory, data: st.DataObject) 
     run = home / "inner" / "run"
     shutil.copytree(finished, run, ignore=shutil.ignore_patterns(".*"))
     (home / "beside").write_text("mine")
-    files = sorted(p for p in run.rglob("*.*") if p.is_file() and "logs" not in p.parts)
-    victim = data.draw(st.sampled_from(files))
+    every = sorted(p for p in run.rglob("*.*") if p.is_file() and "logs" not in p.parts)
+    victim = data.draw(st.sampled_from(every))
     _write(victim, data.draw(damaged(victim.read_text())))
     with only_sentences():
         analyze(load_run(run))
@@ -201,11 +198,14 @@ def test_run_directories(finished: Path, tmp_path_factory, data: st.DataObject) 
         survey(run, keys)
         for key in keys:
             read_record(run, key)
-            read_spec(run / "plan" / f"{key}.json")
+            read_plan(run, key)
+            files.damage(run / "points" / key)
     with only_sentences():
         lock(run, home / "inner" / "locked")
     around = {path for path in home.rglob("*") if (home / "inner") not in path.parents}
     assert around == {home / "inner", home / "beside"}
+    assert (home / "beside").read_text() == "mine"
+    assert {path.name for path in (home / "inner").iterdir()} <= {"run", "locked"}
     shutil.rmtree(home)
 
 
@@ -220,6 +220,32 @@ def test_a_point_whose_key_leads_elsewhere_is_refused(
     for read in (load_run, keys_of, lambda path: lock(path, tmp_path / "locked")):
         with pytest.raises(OsgapError, match="points"):
             read(run)
+
+
+def test_a_plan_that_is_another_points_is_refused(finished: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(finished, run)
+    (plan,) = (run / "plan").iterdir()
+    shutil.rmtree(run / "points" / plan.stem)
+    for key in ("../../evil", "another"):
+        plan.write_text(json.dumps({**json.loads(plan.read_text()), "key": key}))
+        told = subprocess.run(
+            [sys.executable, str(ROOT / "scripts" / "sweep.py"), "resume", str(run)],
+            capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+        assert told.returncode == 2 and f"key: found '{key}'" in told.stderr
+        assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+@pytest.mark.parametrize(
+    "digests", [["stats.txt"], {"stats\x00.txt": "a"}, {}, {"../x": "a"}, None]
+)
+def test_a_done_json_of_any_form_is_read(finished: Path, tmp_path: Path, digests: object) -> None:
+    point = tmp_path / "point"
+    shutil.copytree(next((finished / "points").glob("*mhz-*")), point)
+    assert files.damage(point) == ""
+    (point / "done.json").write_text(json.dumps({"format": 1, "sha256": digests}))
+    assert "done.json" in files.damage(point)
 
 
 @fuzz

@@ -16,6 +16,7 @@ from osgap.errors import OsgapError
 OLDEST = (2024, 2)
 DEFCONFIG = "osgap_riscv64_defconfig"
 FILES = ("Image", "vmlinux", "fw_jump.bin", "fw_jump.elf")
+_ARCHIVE = "rootfs.cpio"
 _VERSION = re.compile(r"^export BR2_VERSION := (\S+)$", re.MULTILINE)
 
 
@@ -74,8 +75,20 @@ def build(buildroot: Buildroot) -> None:
         run([*make, "olddefconfig"], log=buildroot.log, env=environment)
     # Our own sources are copied into the build once: a changed checkout has to be copied again.
     again = [f"osgap-{name}-dirclean" for name in ("workloads", "disk")]
+    if _changed_patches(buildroot):
+        again.append("linux-dirclean")
+    shutil.rmtree(buildroot.out / "target" / "osgap-parts", ignore_errors=True)
     run([*make, *again], log=buildroot.log, env=environment)
     run(make, log=buildroot.log, env=environment)
+
+
+def _changed_patches(buildroot: Buildroot) -> bool:
+    """Whether the kernel's patches are others than at the last build, which Buildroot overlooks."""
+    patches = sorted((buildroot.tree.parent / "kernel" / "patches").glob("*.patch"))
+    now, noted = [digest.of_file(path) for path in patches], buildroot.out / "osgap-patches.json"
+    before = json.loads(noted.read_text(encoding="utf-8")) if noted.is_file() else now
+    _write(noted, now)
+    return bool(before != now)
 
 
 def collect(buildroot: Buildroot, listed: Path, image: Path) -> None:
@@ -84,21 +97,22 @@ def collect(buildroot: Buildroot, listed: Path, image: Path) -> None:
     Raises OsgapError when the file system's paths, kinds or modes are not those of the list.
     """
     images = buildroot.out / "images"
-    for name in FILES:
+    for name in (*FILES, _ARCHIVE):
         if not (images / name).is_file():
             raise OsgapError(f"Buildroot made no {images / name}; see {buildroot.log}")
-        shutil.copyfile(images / name, image / name)
-    archive = images / "rootfs.cpio"
-    shutil.copyfile(archive, image / "initramfs.cpio")
-    manifest = cpio.contents(cpio.read(archive.read_bytes()))
-    _write(image / "contents.json", manifest)
+    manifest = cpio.contents(cpio.read((images / _ARCHIVE).read_bytes()))
     _check(contents.load(listed), manifest, buildroot.tree.parents[1])
+    made_from = _made_from(buildroot)
+    for name in FILES:
+        shutil.copyfile(images / name, image / name)
+    shutil.copyfile(images / _ARCHIVE, image / "initramfs.cpio")
+    _write(image / "contents.json", manifest)
     names = (*FILES, "initramfs.cpio")
     record = {
         "schema": 1,
         "builder": f"buildroot {version(buildroot.checkout)}",
         "files": {name: digest.of_file(image / name) for name in names},
-        **_made_from(buildroot),
+        **made_from,
     }
     _write(image / "image.json", record)
 
@@ -113,9 +127,6 @@ def _check(rows: list[contents.Row], manifest: contents.Rows, checkout: Path) ->
 
 def _made_from(buildroot: Buildroot) -> dict[str, object]:
     """Kernel, compiler and packages, as the default image's manifest has them."""
-    (source,) = (p for p in (buildroot.out / "build").glob("linux-[0-9c]*") if p.is_dir())
-    release = (source / "include/config/kernel.release").read_text(encoding="utf-8").strip()
-    options = kconfig.load(source / ".config")
     make = ["make", "-s", "-C", str(buildroot.checkout), f"O={buildroot.out}"]
     shown = json.loads(output([*make, "show-info"], env=_environment(buildroot)))
     packages = {
@@ -123,10 +134,15 @@ def _made_from(buildroot: Buildroot) -> dict[str, object]:
         for name, about in sorted(shown.items())
         if about.get("type") == "target" and about.get("version")
     }
-    compiler = min((buildroot.out / "host" / "bin").glob("riscv64-*-gcc"))
+    source = buildroot.out / "build" / f"linux-{shown['linux']['version']}"
+    release = source / "include" / "config" / "kernel.release"
+    compilers = sorted((buildroot.out / "host" / "bin").glob("riscv64-*-gcc"))
+    if not release.is_file() or not compilers:
+        raise OsgapError(f"Buildroot left no kernel in {source}, or no compiler beside it")
+    options = kconfig.load(source / ".config")
     return {
-        "kernel": {"version": release, "config": digest.of_record(sorted(options.items()))},
-        "compiler": output([compiler, "--version"]).splitlines()[0],
+        "kernel": {"version": release.read_text("utf-8").strip(), "config": digest.of_record(sorted(options.items()))},
+        "compiler": output([compilers[0], "--version"]).splitlines()[0],
         "packages": packages,
     }
 

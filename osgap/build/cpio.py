@@ -93,7 +93,7 @@ def read(data: bytes) -> list[Entry]:
         except ValueError:
             raise OsgapError(f"no newc archive: byte {at + 6} begins no number") from None
         mode, size, length = fields[1], fields[6], fields[11]
-        name = data[at + _HEADER : at + _HEADER + length - 1].decode()
+        name = data[at + _HEADER : at + _HEADER + length - 1].decode(errors="backslashreplace")
         body = at + _HEADER + length + (-(_HEADER + length)) % 4
         at = body + size + -size % 4
         if name == "TRAILER!!!":

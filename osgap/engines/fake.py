@@ -110,7 +110,7 @@ def _deaf() -> None:
 def _eat() -> None:
     held = []
     for _ in range(3600):
-        held.append(bytearray(b"x" * (32 << 20)))
+        held.append(bytearray(b"x" * (8 << 20)))
         time.sleep(0.05)
 
 

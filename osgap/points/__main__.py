@@ -10,7 +10,7 @@ from pathlib import Path
 from osgap.errors import OsgapError
 from osgap.points.jobs import read_jobs
 from osgap.points.record import State
-from osgap.points.supervise import Stopped, supervise
+from osgap.points.supervise import SIGNALS, Stopped, supervise
 
 
 def main(number: int) -> int:
@@ -31,12 +31,12 @@ def main(number: int) -> int:
 
 
 def _stop(number: int, frame: object) -> None:
-    for again in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    for again in SIGNALS:
         signal.signal(again, signal.SIG_IGN)
     raise Stopped
 
 
 if __name__ == "__main__":
-    for signal_number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    for signal_number in SIGNALS:
         signal.signal(signal_number, _stop)
     sys.exit(main(int(sys.argv[1])))

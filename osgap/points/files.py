@@ -16,6 +16,7 @@ from osgap.guest import DiskUse, Sample, Transcript
 from osgap.points.spec import Spec
 
 _DONE = "done.json"
+_ALWAYS = {"point.json", "samples.csv", "regions.csv", "disk.csv", "console.txt"}
 
 
 def write_point(directory: Path, spec: Spec, outcome: Outcome, transcript: Transcript) -> None:
@@ -45,6 +46,7 @@ def publish(finished: Path, target: Path) -> None:
     if target.exists() and not (target / _DONE).exists():
         shutil.rmtree(target)
     finished.rename(target)
+    durable.sync_one(target.parent)
 
 
 def is_done(run: Path, key: str) -> bool:
@@ -56,17 +58,13 @@ def damage(directory: Path) -> str:
     """What is wrong with a finished point, in one sentence; "" for nothing."""
     try:
         recorded = json.loads((directory / _DONE).read_text(encoding="utf-8"))["sha256"]
-        names = [_check_name(name) for name in recorded]
-    except (OSError, ValueError, RecursionError, TypeError, KeyError) as error:
-        return f"{directory / _DONE} cannot be read: {error}"
-    wrong = durable.damaged(directory, {name: str(recorded[name]) for name in names})
+        expected = {name: str(digest) for name, digest in recorded.items()}
+    except (OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError) as error:
+        return f"{directory / _DONE} cannot be read: {error!r}"
+    if not expected.keys() >= _ALWAYS or any(Path(name).name != name for name in expected):
+        return f"{directory / _DONE} does not name the files of a point"
+    wrong = durable.damaged(directory, expected)
     return f"{directory / wrong[0]} is not the file that done.json names" if wrong else ""
-
-
-def _check_name(name: str) -> str:
-    if Path(name).name != name:
-        raise ValueError(f"{name!r} is no file of a point")
-    return name
 
 
 def _write_json(path: Path, data: object) -> None:

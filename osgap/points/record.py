@@ -95,8 +95,13 @@ def begin(key: str, attempt: int, slurm_job: str) -> Record:
 
 
 def ended(record: Record, state: State, line: str = "", **figures: float | int | None) -> Record:
-    """`record` at its end; `line` decided it, and `figures` are total_s, simulator_s, peak_mib."""
-    return record.model_copy(update={"state": state, "line": line[:_LINE], **figures})
+    """`record` at its end.
+
+    `line`, made one line, decided it; `figures` are total_s, simulator_s and peak_mib.
+    """
+    return record.model_copy(
+        update={"state": state, "line": " ".join(line.split())[:_LINE], **figures}
+    )
 
 
 def write(run: Path, record: Record) -> None:
@@ -110,9 +115,10 @@ def read(run: Path, key: str) -> Record:
     """The record as it was written last; queued where there is none, or one cut short."""
     try:
         data = json.loads(path(run, key).read_text(encoding="utf-8"))
-        return Record.model_validate(data)
+        found = Record.model_validate(data)
     except (OSError, ValueError, RecursionError, ValidationError):
         return Record(key=key, state=State.QUEUED)
+    return found if found.key == key else Record(key=key, state=State.QUEUED)
 
 
 def current(run: Path, key: str) -> Record:

@@ -40,7 +40,8 @@ class Spec(Frozen):
     """point.json: everything that a worker needs beside the image."""
 
     format: int = FORMAT
-    key: str
+    # A file's name too.
+    key: str = Field(pattern=r"^[a-z0-9][a-z0-9.+-]*$")
     engine: str
     engine_version: str
     machine: str
@@ -96,6 +97,15 @@ def make_spec(
         memory_limit_mib=memory_limit_mib,
         time_scale=time_scale,
     )
+
+
+def read_plan(run: Path, key: str) -> Spec:
+    """The planned point `key` of `run`. Raises ConfigError, also when the file is another's."""
+    path = run / "plan" / f"{key}.json"
+    spec = read_spec(path)
+    if spec.key != key:
+        raise ConfigError(f"{path}: key: found {spec.key!r}; allowed: {key!r}")
+    return spec
 
 
 def read_spec(path: Path) -> Spec:

@@ -25,15 +25,18 @@ from osgap import processes
 from osgap.points import owner, record
 from osgap.points.files import publish
 from osgap.points.record import Record, State
-from osgap.points.spec import Spec, read_spec
+from osgap.points.spec import Spec, read_plan
 from osgap.points.work import Booted, Ended, Place, work
 
 _POLL_S = 0.2
 _BOOT_S = 2400.0
 """For a checkpoint that this worker has to make: above the engines' own limits."""
 _GRACE_S = 10.0
-_STOPPED = "stopped with its sweep"
+_STOPPED = "stopped with its sweep, or its cluster job was ended"
 _OUT_OF_MEMORY = ("memory allocation of", "std::bad_alloc", "MemoryError", "Cannot allocate memory")
+
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class Stopped(BaseException):
@@ -58,7 +61,8 @@ def supervise(run: Path, key: str, image: Path, cache: Path) -> State:
     Waits while another worker, on any host, has the point. Raises Stopped after recording it,
     ConfigError for a damaged plan, OSError when not even the record can be written.
     """
-    spec = read_spec(run / "plan" / f"{key}.json")
+    spec = read_plan(run, key)
+    handlers = {number: signal.getsignal(number) for number in SIGNALS}
     with _claimed(run, key):
         before = record.current(run, key)
         if before.state is State.DONE:
@@ -69,9 +73,17 @@ def supervise(run: Path, key: str, image: Path, cache: Path) -> State:
         ended = _attempt(run, spec, image, cache, mine)
         # What was written before the disk was full is gone now: the record finds room.
         record.write(run, ended)
-        if ended.line == _STOPPED:
-            raise Stopped
-        return ended.state
+    if ended.line == _STOPPED:
+        raise Stopped
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+    return ended.state
+
+
+def _ignore_signals() -> None:
+    """From a point's verdict until it is written down; at worst that takes a copy's time."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _attempt(run: Path, spec: Spec, image: Path, cache: Path, mine: Record) -> Record:
@@ -87,13 +99,15 @@ def _attempt(run: Path, spec: Spec, image: Path, cache: Path, mine: Record) -> R
         place.console.unlink(missing_ok=True)
         child = _start(spec, place, run / mine.log)
         ended = _blame_memory(_watch(child, spec, run), oom_kills)
+        _ignore_signals()
         if ended.state is State.DONE:
             publish(place.pending, run / "points" / spec.key)
     except Stopped:
         ended = Ended(State.CANCELLED, _STOPPED)
     except OSError as error:
-        ended = Ended(State.SIMULATOR_ERROR, f"{error.strerror}: {error.filename}")
+        ended = Ended(State.SIMULATOR_ERROR, f"{error.strerror}: {error.filename or spec.key}")
     finally:
+        _ignore_signals()
         if child is not None:
             _stop(child)
         _clear(run, spec.key)
@@ -158,7 +172,7 @@ def _child(spec: Spec, place: Place, log: Path, tell: Connection, parent: int) -
     """The child: a group of its own, its words in the point's log, default signals."""
     os.setpgid(0, 0)
     processes.die_with(parent)
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    for number in SIGNALS:
         signal.signal(number, signal.SIG_DFL)
     stream = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
     os.dup2(stream, 1)
@@ -207,7 +221,7 @@ def _verdict(child: _Child, log: Path) -> Ended:
     status = child.process.exitcode or 0
     if child.ended is not None and status == 0:
         return child.ended
-    if -status in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    if -status in SIGNALS:
         return Ended(State.CANCELLED, f"the simulator was ended by {signal.Signals(-status).name}")
     last = _last_line(log)
     how = f"by {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
@@ -245,8 +259,7 @@ def _check_owner() -> None:
 def _stop(child: _Child) -> None:
     """Nothing of the child's group is left."""
     assert child.process.pid is not None
-    if child.process.exitcode is None or child.memory.mib():
-        processes.signal_group(child.process.pid, signal.SIGKILL)
-        child.process.kill()
+    processes.signal_group(child.process.pid, signal.SIGKILL)
+    child.process.kill()
     child.process.join()
     child.told.close()

@@ -6,6 +6,7 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,7 +88,9 @@ def state_of(reason: OsgapError) -> State:
 
 def _failed(reason: OsgapError, console: str, place: Place) -> Ended:
     if console:
-        place.console.write_text(console, encoding="utf-8", errors="replace")
+        # On a full disk the verdict counts, not the console.
+        with suppress(OSError):
+            place.console.write_text(console, encoding="utf-8", errors="replace")
     return Ended(state_of(reason), str(reason))
 
 

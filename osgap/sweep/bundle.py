@@ -19,6 +19,6 @@ def bundles(keys: Sequence[str], size: int) -> Bundles:
 
 
 def useful_size(points: int, slots: int, point_s: float | None) -> int:
-    """Points for a job of USEFUL_JOB_S, but no more than leave each of `slots` one to do."""
+    """Points for a job of USEFUL_JOB_S, but no more than leave a job for each of `slots`."""
     long_enough = math.ceil(USEFUL_JOB_S / max(point_s or ASSUMED_POINT_S, 0.001))
-    return max(1, min(long_enough, math.ceil(points / max(1, slots))))
+    return max(1, min(long_enough, points // max(1, slots)))

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -12,11 +13,11 @@ from rich.console import Console
 from osgap import durable, engines
 from osgap.engines.base import Engine, Failed, Image
 from osgap.machine import Frozen, fitted, load_machine
-from osgap.points import record
+from osgap.points import files, record
 from osgap.points.record import State
-from osgap.points.spec import Spec, read_spec
+from osgap.points.spec import Spec, read_plan
 from osgap.sweep import manifest
-from osgap.sweep.drive import SweepError, drive, locked, unfinished
+from osgap.sweep.drive import Busy, Interrupted, SweepError, drive, locked, unfinished
 from osgap.sweep.host import Host
 from osgap.sweep.plan import Plan, make_plan, write_plan
 from osgap.sweep.progress import keys_of
@@ -26,8 +27,25 @@ from osgap.sweep.spec import Sweep, each_machine
 def run_sweeps(sweep: Sweep, run: Path, machines: Path, host: Host, console: Console) -> None:
     """Runs a sweep into `run`, one of several machines into RUN/MACHINE. Raises OsgapError."""
     parts = each_machine(sweep)
-    for name, part in parts.items():
-        run_sweep(part, run if len(parts) == 1 else run / name, machines, host, console)
+    works = [
+        partial(run_sweep, part, run if len(parts) == 1 else run / name, machines, host, console)
+        for name, part in parts.items()
+    ]
+    do_all(works)
+
+
+def do_all(works: Sequence[Callable[[], None]]) -> None:
+    """Does each, though an earlier one failed. Raises SweepError with what all failed ones said."""
+    failures = []
+    for work in works:
+        try:
+            work()
+        except (Interrupted, Busy):
+            raise
+        except SweepError as failure:
+            failures.append(str(failure))
+    if failures:
+        raise SweepError("; ".join(failures))
 
 
 def run_sweep(sweep: Sweep, run: Path, machines: Path, host: Host, console: Console) -> None:
@@ -93,8 +111,12 @@ def go_on(
     """
     with locked(run):
         keys = keys_of(run)
-        unfinished(run, keys, console)
-        chosen = [key for key in keys if record.current(run, key).state in states]
+        if any((run / "points").glob("*/*.xz")):
+            raise SweepError(f"{run}: is an accepted run, which is not run again; see replay.py")
+        damaged = {key for key in keys if files.is_done(run, key)}
+        damaged &= set(unfinished(run, keys, console))
+        states_now = {key: record.current(run, key).state for key in keys}
+        chosen = [key for key in keys if states_now[key] in states or key in damaged]
         if not chosen:
             told = ", ".join(states)
             console.print(f"{run.name}: none of its {len(keys)} points is {told}")
@@ -115,7 +137,7 @@ def _image(run: Path, host: Host) -> Path:
 
 def _limited(run: Path, key: str, limits: Mapping[str, float | int]) -> Spec:
     path = run / "plan" / f"{key}.json"
-    spec = read_spec(path).model_copy(update=dict(limits))
+    spec = read_plan(run, key).model_copy(update=dict(limits))
     durable.write_json(path, spec.model_dump(mode="json"))
     return spec
 

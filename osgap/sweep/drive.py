@@ -19,6 +19,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from osgap import processes
 from osgap.errors import OsgapError
 from osgap.points import files, record
 from osgap.points.jobs import Jobs, write_jobs
@@ -27,7 +28,7 @@ from osgap.points.owner import owner
 from osgap.points.record import Record, State
 from osgap.points.spec import Spec
 from osgap.points.supervise import clear_leftovers
-from osgap.processes import die_with, signal_group
+from osgap.processes import die_with
 from osgap.sweep import slurm
 from osgap.sweep.bundle import bundles, useful_size
 from osgap.sweep.host import Host, workers
@@ -49,6 +50,14 @@ class SweepError(OsgapError):
     """A sweep that did not finish; finished points are kept."""
 
 
+class Interrupted(SweepError):
+    """A sweep that somebody stopped."""
+
+
+class Busy(SweepError):
+    """A run directory that another sweep has."""
+
+
 @contextmanager
 def locked(run: Path) -> Iterator[None]:
     """The run directory is this sweep's alone. Raises SweepError naming who has it."""
@@ -59,13 +68,25 @@ def locked(run: Path) -> Iterator[None]:
         except BlockingIOError:
             lock.seek(0)
             host, _, process = lock.read().rpartition(":")[0].rpartition(":")
-            raise SweepError(
+            raise Busy(
                 f"{run}: another sweep is running on this directory: process {process} on {host}"
             ) from None
         lock.truncate(0)
         lock.write(owner())
         lock.flush()
         yield
+
+
+def is_driven(run: Path) -> bool:
+    """Whether a sweep is running on `run`."""
+    try:
+        with (run / ".lock").open("r") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def unfinished(run: Path, keys: Sequence[str], console: Console) -> tuple[str, ...]:
@@ -84,22 +105,26 @@ def drive(run: Path, specs: Sequence[Spec], image: Path, host: Host, console: Co
     """
     keys = [spec.key for spec in specs]
     todo = [spec for spec in specs if not files.is_done(run, spec.key)]
-    for leftover in (".jobs", ".snakemake"):
-        shutil.rmtree(run / leftover, ignore_errors=True)
-    _queue(run, todo)
     profile = load_profile(host.profile) if host.profile else None
     if profile and profile.executor == "slurm" and (jobs := slurm.leftovers(run)):
         console.print(f"{run.name}: cancelled {jobs} jobs of an earlier sweep")
+    _clear(run)
+    _queue(run, todo)
     slots = profile.jobs if profile else host.jobs or workers(_memory_mib(todo))
     write_jobs(run, _jobs(todo, image, host, slots if profile else None, survey(run, keys)))
     process = _start(run, slots, profile)
     try:
         status = _watch(run, keys, slots, process, profile is None, console)
     except KeyboardInterrupt:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)  # a second Ctrl-C changes nothing
         _stop(process, run, profile)
         _settle(run, keys)
-        raise SweepError(_interrupted(survey(run, keys), host)) from None
-    _settle(run, [spec.key for spec in todo])
+        raise Interrupted(_interrupted(survey(run, keys), host)) from None
+    if status < 0:
+        # Killed, it may leave workers: they end before anything is said of them.
+        _stop(process, run, profile)
+    _settle(run, keys, never_started="its job ended before it began; see logs/snakemake.log")
     progress = survey(run, keys)
     left = [r for r in progress.records if r.state is not State.DONE]
     if left or status:
@@ -133,7 +158,9 @@ def _start(run: Path, slots: int, profile: Profile | None) -> subprocess.Popen[b
         *("--snakefile", str(Path(__file__).parent / "Snakefile")),
         *("--directory", str(run)),
         *("--keep-going", "--nolock", "--rerun-triggers", "mtime", "--scheduler", "greedy"),
-        *(_cluster(run, profile) if profile else ("--cores", str(slots))),
+        # A user's own profile for other workflows is not for this one.
+        *("--workflow-profile", "none"),
+        *(_cluster(run, profile) if profile else ("--profile", "none", "--cores", str(slots))),
     ]
     environment = {**os.environ, "PYTHONPATH": _python_path(), OWNER_VARIABLE: owner()}
     # Snakemake's own words go to a log: the points' failures are told from their records.
@@ -175,9 +202,9 @@ def _watch(
             looked = time.monotonic()
             progress = survey(run, keys, slots, progress)
             bar.show(progress)
-            if alone and not progress.of(State.QUEUED, State.RUNNING):
+            if alone and not progress.of(State.QUEUED, State.RUNNING) and not _workers(process):
                 # It would take a second to find out, and there is nothing it has to tell.
-                signal_group(process.pid, signal.SIGKILL)
+                processes.signal_group(process.pid, signal.SIGKILL)
                 process.wait()
                 return 0
             # Of thousands of points a survey takes long: it may have a twentieth of a core.
@@ -186,16 +213,21 @@ def _watch(
     return process.returncode
 
 
+def _workers(process: subprocess.Popen[bytes]) -> list[int]:
+    """Snakemake's processes that still have something to write down."""
+    family = processes.tree(process.pid)
+    return [one for one in family if "osgap.points" in processes.words(one)]
+
+
 def _stop(process: subprocess.Popen[bytes], run: Path, profile: Profile | None) -> None:
-    """Ends Snakemake, its workers and their simulators; a second Ctrl-C changes nothing."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
+    """Ends Snakemake, its workers and their simulators."""
     if profile is None:
         # Snakemake would wait for its points: they and their simulators are told themselves.
-        signal_group(process.pid, signal.SIGTERM)
+        processes.signal_group(process.pid, signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):
             process.wait(_STOP_S)
-    signal_group(process.pid, signal.SIGKILL)
+        processes.end_group(process.pid, _STOP_S)
+    processes.signal_group(process.pid, signal.SIGKILL)
     process.wait()
     if profile and profile.executor == "slurm":
         slurm.cancel(run)
@@ -203,11 +235,20 @@ def _stop(process: subprocess.Popen[bytes], run: Path, profile: Profile | None) 
 
 def _interrupted(progress: Progress, host: Host) -> str:
     done, total = progress.counts[State.DONE], len(progress.records)
-    again = shlex.join(host.command) if host.command else "the same command"
+    if not host.again:
+        return f"{progress.run}: interrupted; {done} of {total} points were finished"
     return (
         f"{progress.run}: interrupted; {done} of {total} points are finished and kept; "
-        f"go on with: {again}"
+        f"go on with: {shlex.join(host.again)}"
     )
+
+
+def _clear(run: Path) -> None:
+    """Removes what an earlier start has left for itself, and half-written records."""
+    for leftover in (".jobs", ".snakemake"):
+        shutil.rmtree(run / leftover, ignore_errors=True)
+    for half in (path for name in ("records", "plan") for path in (run / name).glob(".*.partial")):
+        half.unlink(missing_ok=True)
 
 
 def _queue(run: Path, todo: Sequence[Spec]) -> None:
@@ -219,11 +260,16 @@ def _queue(run: Path, todo: Sequence[Spec]) -> None:
             record.write(run, queued)
 
 
-def _settle(run: Path, keys: Sequence[str]) -> None:
-    """Writes down what is known only from outside: workers that were killed outright."""
+def _settle(run: Path, keys: Sequence[str], never_started: str = "") -> None:
+    """Writes down what is known only from outside: workers that were killed outright.
+
+    With `never_started` a point that is still queued was cancelled, for that reason.
+    """
     clear_leftovers(run, keys)
     for key in keys:
         known = record.current(run, key)
+        if never_started and known.state is State.QUEUED:
+            known = record.ended(known, State.CANCELLED, never_started)
         if known != record.read(run, key):
             # On a full disk it stays unwritten: `current` will say it again.
             with suppress(OSError):
@@ -245,5 +291,7 @@ def _report(progress: Progress, left: Sequence[Record]) -> str:
 def _move_aside(run: Path, key: str) -> None:
     target = run / "damaged"
     target.mkdir(exist_ok=True)
-    number = 1 + sum(1 for _ in target.glob(f"{key}.*"))
+    number = 1
+    while (target / f"{key}.{number}").exists():
+        number += 1
     (run / "points" / key).rename(target / f"{key}.{number}")

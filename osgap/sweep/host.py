@@ -19,7 +19,7 @@ class Host:
 
     `jobs` is how many at once, None for what the machine has room for. `profile` is a Snakemake
     profile's directory, for a cluster, where `points_per_job` points make a job (None: as many as
-    make one of a useful length). `command` is what the user typed.
+    make one of a useful length). `command` is what the user typed, `again` what goes on with it.
     """
 
     jobs: int | None
@@ -28,6 +28,7 @@ class Host:
     profile: Path | None = None
     points_per_job: int | None = None
     command: tuple[str, ...] = ()
+    again: tuple[str, ...] = ()
 
 
 def workers(memory_limit_mib: int) -> int:
@@ -49,12 +50,20 @@ def free_mib() -> int:
     free = int(psutil.virtual_memory().available)
     limit, used = _read("memory.max"), _read("memory.current")
     if limit.isdigit() and used.isdigit():
-        free = min(free, max(0, int(limit) - int(used)))
+        free = min(free, max(0, int(limit) - int(used) + _cached()))
     return free // _BYTES_PER_MIB
 
 
+def _cached() -> int:
+    """Bytes of the cgroup's memory that hold files which nobody needs."""
+    rows = dict(line.split() for line in _read("memory.stat").splitlines())
+    return int(rows.get("inactive_file", 0))
+
+
 def _read(name: str) -> str:
+    """A file of this process's own cgroup."""
     try:
-        return (_CGROUP / name).read_text(encoding="ascii").strip()
+        own = Path("/proc/self/cgroup").read_text(encoding="ascii").partition("0::/")[2].strip()
+        return (_CGROUP / own / name).read_text(encoding="ascii").strip()
     except OSError:
         return ""

@@ -54,7 +54,9 @@ def survey(
 
     `before`, an earlier survey, saves looking again at what was finished then.
     """
-    known = {r.key: r for r in before.of(State.DONE)} if before else {}
+    done = before.of(State.DONE) if before else ()
+    # A point has its name a moment before its record has the cost.
+    known = {r.key: r for r in done if r.total_s is not None}
     records = tuple(known.get(key) or record.current(run, key) for key in keys)
     return Progress(run, records, estimate(records, slots))
 
@@ -65,7 +67,7 @@ def estimate(records: Sequence[Record], slots: int | None = None) -> float | Non
     The points are dealt to `slots` workers (None: as many as are running) as each gets free.
     None before the first is finished and while nobody works, 0 when nothing is left.
     """
-    costs = [r.total_s for r in records if r.state is State.DONE and r.total_s is not None]
+    costs = _costs(records)
     running = [record.running_s(r) for r in records if r.state is State.RUNNING]
     queued = sum(r.state is State.QUEUED for r in records)
     if not running and not queued:
@@ -91,8 +93,12 @@ def _left(elapsed: float, costs: Sequence[float]) -> float:
 
 def mean_cost(records: Sequence[Record]) -> float | None:
     """Mean seconds of the finished points; None before the first."""
-    costs = [r.total_s for r in records if r.state is State.DONE and r.total_s is not None]
+    costs = _costs(records)
     return sum(costs) / len(costs) if costs else None
+
+
+def _costs(records: Sequence[Record]) -> list[float]:
+    return [r.total_s for r in records if r.state is State.DONE and r.total_s is not None]
 
 
 def runs_in(directory: Path) -> list[Path]:

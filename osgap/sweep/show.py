@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 
 from rich.console import Console, Group, RenderableType
@@ -75,13 +76,15 @@ def duration(seconds: float | None) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def watch(look: Callable[[], Sequence[Progress]], console: Console) -> None:
-    """Shows what `look` sees every second, until every point has ended or Ctrl-C."""
+def watch(
+    look: Callable[[], Sequence[Progress]], is_driven: Callable[[Path], bool], console: Console
+) -> None:
+    """Shows what `look` sees every second, while one of the runs `is_driven`."""
     with Live(console=console, refresh_per_second=2) as live:
         while True:
             seen = look()
             live.update(Group(*(page(one) for one in seen)))
-            if not any(one.of(State.QUEUED, State.RUNNING) for one in seen):
+            if not any(is_driven(one.run) for one in seen):
                 return
             time.sleep(_REFRESH_S)
 

@@ -71,5 +71,6 @@ def _ask(*command: str) -> list[str]:
         raise SlurmError(f"{command[0]} did not answer for 60 s") from None
     # scancel of a job that has just ended is no matter.
     if done.returncode and command[0] == "squeue":
-        raise SlurmError(f"squeue failed: {done.stderr.strip().splitlines()[-1:] or 'no message'}")
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise SlurmError(f"squeue failed: {last}")
     return done.stdout.splitlines()

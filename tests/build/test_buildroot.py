@@ -105,6 +105,7 @@ def test_a_file_system_that_is_not_the_lists_is_refused(copy: Path, tmp_path: Pa
     assert done.returncode == 2 and "Traceback" not in done.stderr
     for path in ("/etc", "/etc/passwd", "/mnt"):
         assert f"{path} is in one of them only" in done.stderr
+    assert not (copy / "build" / "buildroot" / "image" / "Image").exists()
 
 
 @pytest.mark.parametrize(

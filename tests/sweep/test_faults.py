@@ -3,6 +3,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -11,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import SWEEP, command, paused, states, status, sweep, tell
+from sweeping import SWEEP, command, paused, states, status, sweep, tell
 
 from osgap import checkpoints
 from osgap.engines.base import EngineError, load_image
@@ -50,6 +51,67 @@ def _wait_until(condition, seconds: float = 30) -> None:
 
 def _done(run: Path) -> list[str]:
     return [path.parent.name for path in (run / "points").glob("[!.]*/done.json")]
+
+
+def test_a_worker_that_waits_runs_the_point_when_the_first_one_fails(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    options = paused(tmp_path, 2500, clocks="20")
+    with _start(run, *options) as sweeping:
+        _wait_until(lambda: _running(run))
+        sweeping.kill()
+        sweeping.communicate()
+    _wait_until(lambda: states(run).popitem()[1] == "cancelled")
+    environment = {**os.environ, "PYTHONPATH": str(SWEEP.parents[1])}
+    with subprocess.Popen(
+        [sys.executable, "-m", "osgap.points", "0"], cwd=run, env=environment
+    ) as orphan:
+        _wait_until(lambda: _running(run))
+        with _start(run, *options) as second:
+            _wait_until(lambda: (run / ".jobs" / "jobs.json").exists() and second.poll() is None)
+            time.sleep(1.5)
+            orphan.terminate()
+            _, errors = second.communicate(timeout=60)
+    assert second.returncode == 0, errors
+    assert set(states(run).values()) == {"done"}
+
+
+def test_an_interrupted_retry_says_what_goes_on_with_all_of_it(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    axes = ("--cpu-mhz", "20,40,80", "--run", "checks,hang", "--jobs", "1")
+    assert sweep(run, *axes).returncode == 2
+    for path in (run / "plan").iterdir():
+        plan = json.loads(path.read_text())
+        plan["orders"]["sets"] = {"pause_ms": 1500}
+        path.write_text(json.dumps(plan))
+    with subprocess.Popen(
+        [sys.executable, str(SWEEP), "retry", str(run), "--failed", "timed-out", "--jobs", "1"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=_listening,
+    ) as process:  # fmt: skip
+        _wait_until(lambda: _running(run))
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+    again = shlex.split(errors.partition("go on with: ")[2])
+    assert again == [sys.executable, str(SWEEP), "resume", str(run)]
+    subprocess.run(again, capture_output=True, timeout=60)
+    assert set(states(run).values()) == {"timed-out"}
+
+
+def test_one_failing_machine_does_not_stop_the_others(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    told = sweep(run, "--machine", "base,validation/tlb8", "--run", "checks,panic")
+    assert told.returncode == 2 and len(told.stderr.strip().splitlines()) == 1
+    assert told.stderr.count("guest-panic") == 2
+    assert list(states(run / "tlb8").values()) == ["guest-panic"]
+    again = tell("retry", run, "--failed")
+    assert again.returncode == 2 and again.stderr.count("guest-panic") == 2
+
+
+def test_a_users_own_snakemake_profile_is_left_alone(tmp_path: Path) -> None:
+    profile = tmp_path / "profile"
+    profile.mkdir()
+    (profile / "config.yaml").write_text("dry-run: true\n")
+    told = sweep(tmp_path / "run", "--cpu-mhz", "20", SNAKEMAKE_PROFILE=str(profile))
+    assert told.returncode == 0, told.stderr
 
 
 def _nothing_half_done(run: Path) -> None:
@@ -101,12 +163,14 @@ def test_two_workers_of_one_point_and_the_second_waits(tmp_path: Path) -> None:
     options = paused(tmp_path, 1500, clocks="20")
     with _start(run, *options) as first:
         _wait_until(lambda: _running(run))
+        began = time.monotonic()
         worker = subprocess.run(
             [sys.executable, "-m", "osgap.points", "0"], cwd=run, timeout=30,
             env={**os.environ, "PYTHONPATH": str(SWEEP.parents[1])},
         )  # fmt: skip
         first.communicate(timeout=60)
     assert first.returncode == 0 and worker.returncode == 0
+    assert time.monotonic() - began > 0.5, "nobody waited"
     (only,) = _records(run)
     assert only["state"] == "done" and only["attempt"] == 1
 
@@ -182,7 +246,7 @@ def test_a_memory_limit_is_kept_and_not_far_off(tmp_path: Path) -> None:
     run = tmp_path / "run"
     sweep(run, "--cpu-mhz", "20", "--run", "eat", "--memory-limit", "200")
     (record,) = _records(run)
-    # It takes 32 MiB every 50 ms, and is looked at every 200 ms.
+    # It takes 8 MiB every 50 ms, and is looked at every 200 ms.
     assert 200 < record["peak_mib"] < 400
     again = tell("retry", run, "--failed", "out-of-memory", "--memory-limit", "400")
     assert again.returncode == 2 and "its limit is 400 MiB" in again.stderr
@@ -197,6 +261,8 @@ def test_a_wrong_class_or_limit_is_one_sentence(tmp_path: Path) -> None:
         (("--failed", "bored"), "allowed: timed-out"),
         (("--failed", "--memory-limit", "1"), "memory_limit_mib"),
         (("--failed", "--jobs", "0"), "--jobs: found 0"),
+        (("--failed", "--points-per-job", "2"), "found without --profile"),
+        (("--failed", "--profile", "slurm", "--jobs", "2"), "found beside --profile"),
         (("--failed", "--profile", "moon"), "allowed: slurm"),
     ):
         told = tell("retry", run, *arguments)

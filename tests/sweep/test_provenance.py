@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import SWEEP, states, sweep, tell
+from sweeping import SWEEP, states, sweep, tell
 
 from osgap.engines.base import IMAGE_FILES
 from osgap.faults import results
@@ -90,6 +90,26 @@ def test_a_replay_gives_the_same_numbers_and_finds_another(tmp_path: Path) -> No
     other = _replay(run, "--point", key)
     assert other.returncode == 1
     assert "50.000%" in other.stdout and "region 0 simInsts" in other.stdout
+
+
+def test_a_replay_and_a_retry_leave_other_runs_alone(tmp_path: Path) -> None:
+    run, other, locked = tmp_path / "run", tmp_path / "other", tmp_path / "locked"
+    for path in (run, other):
+        assert sweep(path, *AXES).returncode == 0
+    before = {path: (path / "run.json").read_bytes() for path in (run, other)}
+    for path in (run, other):
+        told = _replay(run, "--output", str(path))
+        assert told.returncode == 2 and "is no replay of run" in told.stderr
+    assert {path: (path / "run.json").read_bytes() for path in (run, other)} == before
+    kept = tmp_path / "kept"
+    assert _replay(run, "--output", str(kept)).returncode == 0
+    assert _replay(run, "--output", str(kept)).returncode == 0
+    lock(run, locked)
+    for command in (("retry", locked, "--failed"), ("resume", locked)):
+        told = tell(*command)
+        assert told.returncode == 2 and "is an accepted run" in told.stderr
+    assert len(list(locked.glob("points/*/done.json"))) == 3
+    assert _replay(run, "--output", "/dev/null/x").stderr.count("\n") == 1
 
 
 def test_a_replay_needs_the_same_engine_and_a_finished_point(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from conftest import SWEEP, command, paused, status
 from slurm_cluster import ClusterUnavailable, one_node_cluster
+from sweeping import SWEEP, command, paused, status
 
 from osgap.faults import results
 from osgap.sweep.profile import find_profile, load_profile
@@ -48,6 +48,11 @@ def start(cluster: Mapping[str, str], tmp_path: Path) -> Run:
     return begin
 
 
+def _paused(directory: Path, pause_ms: int) -> list[str]:
+    """As on one machine, but for --jobs, which is the profile's to say."""
+    return paused(directory, pause_ms)[:2]
+
+
 def _queue(cluster: Mapping[str, str]) -> list[str]:
     told = subprocess.run(
         ["squeue", "--me", "--noheader", "--format=%i %T"],
@@ -71,7 +76,7 @@ def _local(run: Path, *arguments: str) -> dict[str, str]:
 
 @pytest.mark.slow
 def test_a_sweep_on_a_cluster_gives_what_it_gives_here(start: Run, tmp_path: Path) -> None:
-    run, options = tmp_path / "run", paused(tmp_path, 200)
+    run, options = tmp_path / "run", _paused(tmp_path, 200)
     with start(run, *options, "--points-per-job", "3") as process:
         told, errors = process.communicate(timeout=240)
     assert process.returncode == 0, errors
@@ -99,10 +104,11 @@ def test_a_stopped_sweep_leaves_no_job_behind_and_goes_on(
     start: Run, cluster: Mapping[str, str], tmp_path: Path, number: signal.Signals
 ) -> None:
     """Interrupted, it cancels its jobs; killed outright, its next start does."""
-    run, options = tmp_path / "run", paused(tmp_path, 2500)
+    run, options = tmp_path / "run", _paused(tmp_path, 2500)
     with start(run, *options, "--points-per-job", "2") as process:
         _wait_until(lambda: bool(list(run.glob("points/[!.]*/done.json"))))
         before = results(run)
+        assert _queue(cluster)
         process.send_signal(number)
         _, errors = process.communicate(timeout=60)
     if number == signal.SIGINT:
@@ -115,7 +121,7 @@ def test_a_stopped_sweep_leaves_no_job_behind_and_goes_on(
     assert number == signal.SIGINT or "jobs of an earlier sweep" in told
     after = results(run)
     assert before.items() <= after.items() and not _queue(cluster)
-    assert after == _local(tmp_path / "local", *paused(tmp_path, 2500))
+    assert after == _local(tmp_path / "local", *_paused(tmp_path, 2500))
 
 
 def test_the_projects_profile_is_found_by_name_and_a_wrong_one_is_named(tmp_path: Path) -> None:
@@ -133,4 +139,5 @@ def test_jobs_are_of_a_useful_length() -> None:
     assert useful_size(1000, 10, 90.0) == USEFUL_JOB_S / 90
     assert useful_size(1000, 10, None) == 8  # 120 s a point until one has been seen
     assert useful_size(20, 10, 90.0) == 2 and useful_size(3, 10, 90.0) == 1
+    assert useful_size(101, 100, 90.0) == 1, "not fewer jobs than may be in the queue"
     assert bundles("abcde", 2) == (("a", "b"), ("c", "d"), ("e",))

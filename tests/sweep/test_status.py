@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import command, paused, status, sweep, tell
 from hypothesis import given
 from hypothesis import strategies as st
+from sweeping import command, paused, status, sweep, tell
 
 from osgap.points import record
 from osgap.points.record import Record, State

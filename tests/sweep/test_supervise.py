@@ -2,6 +2,7 @@
 """How a worker judges the end of what it watched."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -53,8 +54,8 @@ def test_memory_of_a_processs_children_counts() -> None:
         assert child.stdout and child.stdout.readline()
         memory = processes.Memory(child.pid)
         assert memory.mib() > 100 and memory.peak_mib > 100
-        for process in memory._tree:
-            process.kill()
+        for process in processes.tree(child.pid)[::-1]:
+            os.kill(process, signal.SIGKILL)
 
 
 def test_a_child_dies_with_its_parent() -> None:

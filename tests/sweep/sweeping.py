@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sweeps on the fake engine, as a user starts them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from osgap.paths import project_root
+
+SWEEP = project_root() / "scripts" / "sweep.py"
+
+
+def command(run: Path, *arguments: str) -> list[str]:
+    """A sweep of the fake engine into `run`."""
+    return [sys.executable, str(SWEEP), "--engine", "fake", "--output", str(run), *arguments]
+
+
+def paused(directory: Path, pause_ms: int, clocks: str = "20, 40, 80, 160") -> list[str]:
+    """Options of a sweep whose points (two a clock but one) take `pause_ms` each."""
+    path = directory / "paused.toml"
+    path.write_text(
+        f'description = "slow"\nmachine = "base"\nengine = "fake"\nclock_mhz = [{clocks}]\n'
+        f'memory = ["fixed", "scaled"]\nsets = {{ pause_ms = {pause_ms} }}\n'
+    )
+    return ["--sweep", str(path), "--jobs", "2"]
+
+
+def sweep(run: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(run, *arguments), capture_output=True, text=True, timeout=120,
+        env={**os.environ, **environment},
+    )  # fmt: skip
+
+
+def tell(name: str, run: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`sweep.py NAME RUN`: status, resume or retry."""
+    return subprocess.run(
+        [sys.executable, str(SWEEP), name, str(run), *arguments],
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+
+
+def status(run: Path) -> dict:
+    told = tell("status", run, "--json")
+    assert told.returncode == 0, told.stderr
+    return json.loads(told.stdout)
+
+
+def states(run: Path) -> dict[str, str]:
+    """Point -> state."""
+    return {point["key"]: point["state"] for point in status(run)["points"]}
