@@ -107,12 +107,12 @@ def go_on(
     """Runs the points of `run` that are in `states`, from what the run directory itself holds.
 
     `limits` may give timeout_s and memory_limit_mib in place of the planned ones. Raises
-    OsgapError.
+    OsgapError, for an accepted run too.
     """
+    if any((run / "points").glob("*/*.xz")):
+        raise SweepError(f"{run}: is an accepted run, which is not run again; see replay.py")
     with locked(run):
         keys = keys_of(run)
-        if any((run / "points").glob("*/*.xz")):
-            raise SweepError(f"{run}: is an accepted run, which is not run again; see replay.py")
         damaged = {key for key in keys if files.is_done(run, key)}
         damaged &= set(unfinished(run, keys, console))
         states_now = {key: record.current(run, key).state for key in keys}

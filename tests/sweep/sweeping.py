@@ -3,6 +3,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -51,3 +52,9 @@ def status(run: Path) -> dict:
 def states(run: Path) -> dict[str, str]:
     """Point -> state."""
     return {point["key"]: point["state"] for point in status(run)["points"]}
+
+
+def listening() -> None:
+    """Signals as in a terminal, even where the tests themselves run under nohup."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from sweeping import SWEEP, command, paused, states, status, sweep, tell
+from sweeping import SWEEP, command, listening, paused, states, status, sweep, tell
 
 from osgap import checkpoints
 from osgap.engines.base import EngineError, load_image
@@ -32,14 +32,8 @@ def test_killed_outright_at_random_moments_nothing_is_lost_or_wrong(tmp_path: Pa
 def _start(run: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         command(run, *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        preexec_fn=_listening,
+        preexec_fn=listening,
     )  # fmt: skip
-
-
-def _listening() -> None:
-    """Signals as in a terminal, even where the tests themselves run under nohup."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
 
 
 def _wait_until(condition, seconds: float = 30) -> None:
@@ -85,7 +79,7 @@ def test_an_interrupted_retry_says_what_goes_on_with_all_of_it(tmp_path: Path) -
         path.write_text(json.dumps(plan))
     with subprocess.Popen(
         [sys.executable, str(SWEEP), "retry", str(run), "--failed", "timed-out", "--jobs", "1"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=_listening,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=listening,
     ) as process:  # fmt: skip
         _wait_until(lambda: _running(run))
         process.send_signal(signal.SIGINT)

@@ -108,7 +108,7 @@ def test_a_replay_and_a_retry_leave_other_runs_alone(tmp_path: Path) -> None:
     for command in (("retry", locked, "--failed"), ("resume", locked)):
         told = tell(*command)
         assert told.returncode == 2 and "is an accepted run" in told.stderr
-    assert len(list(locked.glob("points/*/done.json"))) == 3
+    assert len(list(locked.glob("points/*/done.json"))) == 3 and not (locked / ".lock").exists()
     assert _replay(run, "--output", "/dev/null/x").stderr.count("\n") == 1
 
 

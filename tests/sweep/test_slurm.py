@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from slurm_cluster import ClusterUnavailable, one_node_cluster
-from sweeping import SWEEP, command, paused, status
+from sweeping import SWEEP, command, listening, paused, status
 
 from osgap.faults import results
 from osgap.sweep.profile import find_profile, load_profile
@@ -42,7 +42,7 @@ def start(cluster: Mapping[str, str], tmp_path: Path) -> Run:
         return subprocess.Popen(
             [*command(run, *arguments), "--profile", str(profile)],
             env={**os.environ, **cluster}, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=listening,
         )  # fmt: skip
 
     return begin
