@@ -6,6 +6,8 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from osgap.paths import project_root
@@ -58,3 +60,35 @@ def listening() -> None:
     """Signals as in a terminal, even where the tests themselves run under nohup."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
+
+
+def start(run: Path, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command(run, *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=listening,
+    )  # fmt: skip
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.05)
+
+
+def done(run: Path) -> list[str]:
+    """The finished points."""
+    return [path.parent.name for path in (run / "points").glob("[!.]*/done.json")]
+
+
+def nothing_half_done(run: Path) -> None:
+    assert not list((run / "points").glob(".*")) and not list(run.rglob("*.partial"))
+
+
+def running(run: Path) -> bool:
+    busy = {record["key"] for record in records(run) if record["state"] == "running"}
+    return bool(busy - set(done(run)))
+
+
+def records(run: Path) -> list[dict]:
+    return [json.loads(path.read_text()) for path in (run / "records").glob("*.json")]
