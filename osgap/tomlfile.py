@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads TOML into typed models; every error names the file, the key, what was found and allowed."""
+"""Reads TOML and JSON into typed models; errors name file and key, what was found and allowed."""
 
 from __future__ import annotations
 
+import json
 import tomllib
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,6 +31,15 @@ def read_model(path: Path, model: type[Model]) -> Model:
         raise ConfigError(f"{path}: no such file; known here: {known}") from None
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: not readable as TOML: {error}") from None
+    return validate(data, model, str(path))
+
+
+def read_json_model(path: Path, model: type[Model]) -> Model:
+    """The model that the JSON file at `path` describes. Raises ConfigError."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ConfigError(f"{path}: not readable as JSON: {error}") from None
     return validate(data, model, str(path))
 
 

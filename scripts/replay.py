@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -15,8 +14,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from rich.table import Table
 
+from osgap import script
 from osgap.engines.gem5_program import VARIABLE as GEM5_VARIABLE
-from osgap.errors import OsgapError
 from osgap.paths import cache_directory, project_root
 from osgap.replay import Difference, replay
 from osgap.sweep import show
@@ -56,31 +55,22 @@ def _table(rows: list[Difference]) -> Table:
     return table
 
 
-def main() -> int:
-    """Replays and compares."""
+def _command() -> int:
     args = _arguments()
     console = show.console()
     if args.gem5:
         os.environ[GEM5_VARIABLE] = str(args.gem5.resolve())
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, signal.default_int_handler)
     host = Host(args.jobs, args.image.resolve(), cache_directory(), command=tuple(sys.argv))
-    try:
-        with tempfile.TemporaryDirectory(prefix="osgap-replay-") as scratch:
-            output = (args.output or Path(scratch) / "run").resolve()
-            rows = replay(args.run.resolve(), args.point, output, host, console)
-    except OsgapError as error:
-        print(f"replay.py: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"replay.py: {error.filename or 'a file'}: {error.strerror}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("replay.py: interrupted", file=sys.stderr)
-        return 2
+    with tempfile.TemporaryDirectory(prefix="osgap-replay-") as scratch:
+        output = (args.output or Path(scratch) / "run").resolve()
+        rows = replay(args.run.resolve(), args.point, output, host, console)
     console.print(_table(rows))
     return 1 if any(row.differing for row in rows) else 0
+
+
+def main() -> int:
+    """Replays and compares."""
+    return script.run("replay.py", _command)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import signal
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -18,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from rich.console import Console
 
-from osgap import engines
+from osgap import engines, script
 from osgap.engines.gem5_program import VARIABLE as GEM5_VARIABLE
 from osgap.errors import OsgapError
 from osgap.paths import cache_directory, project_root
@@ -202,31 +201,21 @@ def _status(arguments: list[str], console: Console) -> None:
         console.print(show.page(one))
 
 
+def _command() -> int:
+    console = show.console()
+    command, rest = (sys.argv[1] if len(sys.argv) > 1 else ""), sys.argv[2:]
+    if command == "status":
+        _status(rest, console)
+    elif command in ("resume", "retry"):
+        _again(rest, console, command == "retry")
+    else:
+        _run(sys.argv[1:], console)
+    return 0
+
+
 def main() -> int:
     """Parses the arguments and runs the command."""
-    console = show.console()
-    # Ended by its terminal or by kill, a sweep cleans up as it does after Ctrl-C.
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
-            signal.signal(number, signal.default_int_handler)
-    command, rest = (sys.argv[1] if len(sys.argv) > 1 else ""), sys.argv[2:]
-    try:
-        if command == "status":
-            _status(rest, console)
-        elif command in ("resume", "retry"):
-            _again(rest, console, command == "retry")
-        else:
-            _run(sys.argv[1:], console)
-    except OsgapError as error:
-        print(f"sweep.py: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("sweep.py: interrupted; repeat the command to go on", file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"sweep.py: {error.filename or 'a file'}: {error.strerror}", file=sys.stderr)
-        return 2
-    return 0
+    return script.run("sweep.py", _command, "interrupted; repeat the command to go on")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from osgap import durable
 from osgap.build import contents, cpio, digest, kconfig
 from osgap.build.run import output, run
 from osgap.errors import OsgapError
@@ -87,7 +88,7 @@ def _changed_patches(buildroot: Buildroot) -> bool:
     patches = sorted((buildroot.tree.parent / "kernel" / "patches").glob("*.patch"))
     now, noted = [digest.of_file(path) for path in patches], buildroot.out / "osgap-patches.json"
     before = json.loads(noted.read_text(encoding="utf-8")) if noted.is_file() else now
-    _write(noted, now)
+    durable.write_json(noted, now)
     return bool(before != now)
 
 
@@ -106,7 +107,7 @@ def collect(buildroot: Buildroot, listed: Path, image: Path) -> None:
     for name in FILES:
         shutil.copyfile(images / name, image / name)
     shutil.copyfile(images / _ARCHIVE, image / "initramfs.cpio")
-    _write(image / "contents.json", manifest)
+    durable.write_json(image / "contents.json", manifest)
     names = (*FILES, "initramfs.cpio")
     record = {
         "schema": 1,
@@ -114,7 +115,7 @@ def collect(buildroot: Buildroot, listed: Path, image: Path) -> None:
         "files": {name: digest.of_file(image / name) for name in names},
         **made_from,
     }
-    _write(image / "image.json", record)
+    durable.write_json(image / "image.json", record)
 
 
 def _check(rows: list[contents.Row], manifest: contents.Rows, checkout: Path) -> None:
@@ -149,7 +150,3 @@ def _made_from(buildroot: Buildroot) -> dict[str, object]:
 
 def _environment(buildroot: Buildroot) -> Mapping[str, str]:
     return {"BR2_DL_DIR": str(buildroot.downloads)} if buildroot.downloads else {}
-
-
-def _write(path: Path, record: object) -> None:
-    path.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")

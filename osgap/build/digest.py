@@ -6,11 +6,10 @@ import json
 import os
 from pathlib import Path
 
+from osgap import durable
 
-def of_file(path: Path) -> str:
-    """The SHA-256 of a file's bytes."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+
+of_file = durable.sha256
 
 
 def of_record(record: object) -> str:

@@ -4,12 +4,11 @@ that no name from a file is ever on a command line."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from osgap import durable
 from osgap.machine import Frozen
-from osgap.tomlfile import ConfigError, validate
+from osgap.tomlfile import read_json_model
 
 _NAME = Path(".jobs") / "jobs.json"
 
@@ -32,9 +31,4 @@ def write_jobs(run: Path, jobs: Jobs) -> None:
 
 def read_jobs(run: Path) -> Jobs:
     """The jobs of `run`. Raises ConfigError."""
-    path = run / _NAME
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ConfigError(f"{path}: not readable as JSON: {error}") from None
-    return validate(data, Jobs, str(path))
+    return read_json_model(run / _NAME, Jobs)

@@ -16,6 +16,7 @@ from pydantic import Field, ValidationError
 
 from osgap import durable, processes
 from osgap.machine import Frozen
+from osgap.points.files import is_done
 
 HEARTBEAT_S = 10.0
 """A worker touches its point's record this often."""
@@ -124,7 +125,7 @@ def read(run: Path, key: str) -> Record:
 def current(run: Path, key: str) -> Record:
     """The record as things are now: done as the point's files say, running only while alive."""
     record = read(run, key)
-    if (run / "points" / key / "done.json").is_file():
+    if is_done(run, key):
         return record if record.state is State.DONE else ended(record, State.DONE)
     if record.state is State.DONE:
         return Record(key=key, state=State.QUEUED, attempt=record.attempt)

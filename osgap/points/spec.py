@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from pydantic import Field
@@ -11,7 +10,7 @@ from pydantic import Field
 from osgap.engines.base import Engine, Image, content_key
 from osgap.guest import PROTOCOL, Orders
 from osgap.machine import Frozen, Policy, System
-from osgap.tomlfile import ConfigError, validate
+from osgap.tomlfile import ConfigError, read_json_model
 
 FORMAT = 1
 MEMORY_LIMIT_MIB = 1024
@@ -110,8 +109,4 @@ def read_plan(run: Path, key: str) -> Spec:
 
 def read_spec(path: Path) -> Spec:
     """The point described by the JSON file at `path`. Raises ConfigError."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ConfigError(f"{path}: not readable as JSON: {error}") from None
-    return validate(data, Spec, str(path))
+    return read_json_model(path, Spec)

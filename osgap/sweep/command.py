@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 from osgap import durable, engines
-from osgap.engines.base import Engine, Failed, Image
+from osgap.engines.base import Engine, Failed, Image, image_for
 from osgap.machine import Frozen, fitted, load_machine
 from osgap.points import files, record
 from osgap.points.record import State
@@ -55,7 +55,7 @@ def run_sweep(sweep: Sweep, run: Path, machines: Path, host: Host, console: Cons
     machine = load_machine(machines / f"{name}.toml")
     reference = machine.reference and load_machine(machines / f"{machine.reference}.toml")
     with locked(run):
-        image, _ = manifest.keep_image(run, engine, host.image)
+        image = image_for(engine.name, host.image)
         plan = make_plan(
             sweep,
             fitted(machine, engine.name),
