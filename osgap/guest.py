@@ -21,12 +21,15 @@ _FIELDS: Mapping[str, frozenset[str]] = {
         {"name", "fs", "reads", "writes", "sectors"}
         | {"seek_ns", "rotation_ns", "transfer_ns", "overhead_ns", "queue_ns"}
     ),
+    "modes": frozenset({"region", "user_ns", "kernel_ns", "idle_ns"}),
     "fail": frozenset({"name", "fs", "reason"}),
     "error": frozenset({"reason"}),
     "end": frozenset({"status", "regions"}),
 }
 METRICS = frozenset({"us", "ms", "s", "ns", "MB/s", "MIPS"})
 FILE_SYSTEMS = ("none", "unix", "sprite")
+CALLS = ("direct", "patch-first", "patch-optimised", "sud-first", "sud-optimised")
+"""How system calls are made; the first is the kernel's own way."""
 
 
 class GuestPanic(OsgapError):
@@ -47,7 +50,10 @@ class NoEndMarker(OsgapError):
 
 @dataclass(frozen=True)
 class Orders:
-    """What the guest is to run. `disk` holds the driver's parameters, `sets` overrides."""
+    """What the guest is to run. `disk` holds the driver's parameters, `sets` overrides.
+
+    `calls` is one of CALLS.
+    """
 
     engine: str
     run: Sequence[str]
@@ -55,15 +61,20 @@ class Orders:
     disk: Mapping[str, int]
     seed: int = 0
     sets: Mapping[str, int] = field(default_factory=dict)
+    calls: str = CALLS[0]
 
     def text(self) -> str:
         """The lines to send. Raises GuestError for a word that the protocol forbids."""
+        if self.calls not in CALLS:
+            raise GuestError(f"calls: found {self.calls!r}; allowed: {', '.join(CALLS)}")
         for word in (self.engine, *self.fs, *self.disk, *self.sets):
             _check_word(word)
         for name in self.run:
             for part in name.split("/"):
                 _check_word(part)
         lines = [f"osgap {PROTOCOL}", f"engine {self.engine}", f"seed {self.seed}"]
+        if self.calls != CALLS[0]:
+            lines.append(f"calls {self.calls}")
         if self.disk:
             lines.append("disk " + " ".join(f"{k}={v}" for k, v in self.disk.items()))
         lines += [f"fs {','.join(self.fs)}", f"run {','.join(self.run)}"]
@@ -104,11 +115,25 @@ class DiskUse:
 
 
 @dataclass(frozen=True)
+class ModeTimes:
+    """Where the system's time went during one region, and a little around it; ns."""
+
+    region: int
+    benchmark: str
+    fs: str
+    batch: int
+    user_ns: int
+    kernel_ns: int
+    idle_ns: int
+
+
+@dataclass(frozen=True)
 class Transcript:
-    """A whole run: samples in the order of their regions, disk use in the order it was told."""
+    """A whole run: samples in the order of their regions, the rest in the order it was told."""
 
     samples: tuple[Sample, ...]
     disk: tuple[DiskUse, ...]
+    modes: tuple[ModeTimes, ...] = ()
 
 
 def decisive_failure(console: str) -> OsgapError | None:
@@ -149,6 +174,7 @@ class _Reader:
         self._bench: dict[str, str] | None = None
         self._samples: list[Sample] = []
         self._disk: list[DiskUse] = []
+        self._modes: list[ModeTimes] = []
         self._failed: list[str] = []
         self._end: dict[str, str] | None = None
 
@@ -168,7 +194,15 @@ class _Reader:
             raise GuestError(
                 f"the guest counts {self._end['regions']} regions, its samples {len(self._samples)}"
             )
-        return Transcript(tuple(self._samples), tuple(self._disk))
+        self._check_modes()
+        return Transcript(tuple(self._samples), tuple(self._disk), tuple(self._modes))
+
+    def _check_modes(self) -> None:
+        regions = {mode.region for mode in self._modes}
+        tell = {(mode.benchmark, mode.fs) for mode in self._modes}
+        for sample in self._samples:
+            if (sample.benchmark, sample.fs) in tell and sample.region not in regions:
+                raise GuestError(f"region {sample.region} has no modes, others of its benchmark do")
 
     def _on_ready(self, line: str, values: dict[str, str]) -> None:
         if values["protocol"] != str(PROTOCOL):
@@ -202,6 +236,15 @@ class _Reader:
     def _on_disk(self, line: str, values: dict[str, str]) -> None:
         numbers = {k: int(v) for k, v in values.items() if k not in ("name", "fs")}
         self._disk.append(DiskUse(benchmark=values["name"], fs=values["fs"], **numbers))
+
+    def _on_modes(self, line: str, values: dict[str, str]) -> None:
+        region = int(values["region"])
+        told = self._modes[-1].region if self._modes else -1
+        if not told < region == len(self._samples) - 1:
+            raise GuestError(f"modes of another region than the sample before them: {line}")
+        of = self._samples[region]
+        numbers = {k: int(v) for k, v in values.items() if k != "region"}
+        self._modes.append(ModeTimes(region, of.benchmark, of.fs, of.batch, **numbers))
 
     def _on_fail(self, line: str, values: dict[str, str]) -> None:
         self._failed.append(f"{values['name']} ({values['fs']}): {values['reason']}")

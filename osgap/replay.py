@@ -21,13 +21,21 @@ from osgap.errors import OsgapError
 from osgap.machine import Frozen
 from osgap.points import files
 from osgap.points.spec import Spec, read_spec
-from osgap.results import DISK_COLUMNS, SAMPLE_COLUMNS, load_point
+from osgap.results import (
+    DISK_COLUMNS,
+    MODE_COLUMNS,
+    SAMPLE_COLUMNS,
+    load_point,
+    read_modes,
+)
 from osgap.stats.gem5text import read_dumps
+from osgap.sweep import manifest
 from osgap.sweep.command import run_plan
 from osgap.sweep.drive import locked
 from osgap.sweep.host import Host
 from osgap.sweep.plan import Plan
 from osgap.sweep.progress import keys_of
+from osgap.variant import DEFAULT, image_directory
 
 Values = Mapping[str, float]
 
@@ -92,8 +100,12 @@ def compare(key: str, first: Path, second: Path) -> Difference:
 def values(point: Path) -> Values:
     """The numbers of a point's directory by name. Raises OsgapError for a damaged file."""
     found: dict[str, float] = {}
-    for table, columns in (("samples", SAMPLE_COLUMNS), ("disk", DISK_COLUMNS)):
-        frame = read_csv(point / f"{table}.csv", columns)
+    tables = (
+        ("samples", SAMPLE_COLUMNS, read_csv(point / "samples.csv", SAMPLE_COLUMNS)),
+        ("disk", DISK_COLUMNS, read_csv(point / "disk.csv", DISK_COLUMNS)),
+        ("modes", MODE_COLUMNS, read_modes(point)),
+    )
+    for table, columns, frame in tables:
         for row, line in enumerate(frame.to_dict("records")):
             for column, kind in columns:
                 if kind is not str:
@@ -151,9 +163,11 @@ def _check_engine(engine: Engine, specs: Sequence[Spec]) -> None:
 
 
 def _image(run: Path, engine: Engine, spec: Spec, fallback: Path) -> Path:
-    """The run's own image, else the one at `fallback`, if it is what the points booted."""
+    """The run's own image, else `fallback` or its variant's, if it is what the points booted."""
     found = ""
-    for directory in (run / "inputs" / "image", fallback):
+    of = manifest.variant(run)
+    built: tuple[Path, ...] = () if of == DEFAULT else (image_directory(of),)
+    for directory in (run / "inputs" / "image", fallback, *built):
         try:
             found = image_for(engine.name, directory).digest
         except EngineError as error:

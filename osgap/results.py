@@ -30,6 +30,10 @@ DISK_COLUMNS: tuple[Column, ...] = (
     ("seek_ns", int), ("rotation_ns", int), ("transfer_ns", int), ("overhead_ns", int),
     ("queue_ns", int),
 )  # fmt: skip
+MODE_COLUMNS: tuple[Column, ...] = (
+    ("region", int), ("benchmark", str), ("fs", str), ("batch", int),
+    ("user_ns", int), ("kernel_ns", int), ("idle_ns", int),
+)  # fmt: skip
 REGION_COLUMNS: tuple[Column, ...] = (
     ("dump", int), ("region", int), ("benchmark", str), ("fs", str), ("batch", int),
 )  # fmt: skip
@@ -110,13 +114,15 @@ class Point:
     """A finished point.
 
     `samples` has SAMPLE_COLUMNS and one row a region, with the region's statistics beside them
-    (REQUIRED_STATS, OPTIONAL_STATS; NaN where the engine gives none); `disk` DISK_COLUMNS.
+    (REQUIRED_STATS, OPTIONAL_STATS; NaN where the engine gives none); `disk` DISK_COLUMNS;
+    `modes` MODE_COLUMNS, a row for each region whose benchmark tells them.
     """
 
     record: PointRecord
     path: Path
     samples: pd.DataFrame
     disk: pd.DataFrame
+    modes: pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -155,8 +161,17 @@ def load_point(path: Path, key: str) -> Point:
     _check_samples(samples, path / "samples.csv")
     stats = _load_stats(path, samples)
     disk = read_csv(path / "disk.csv", DISK_COLUMNS)
+    modes = read_modes(path)
+    _check_modes(modes, samples, path / "modes.csv")
     _check_digests(path, done)
-    return Point(record, path, pd.concat([samples, stats], axis=1), disk)
+    return Point(record, path, pd.concat([samples, stats], axis=1), disk, modes)
+
+
+def read_modes(path: Path) -> pd.DataFrame:
+    """modes.csv of a point (MODE_COLUMNS), or no rows: where no benchmark tells modes, no file."""
+    if (path / "modes.csv").exists():
+        return read_csv(path / "modes.csv", MODE_COLUMNS)
+    return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in MODE_COLUMNS})
 
 
 def _clocks(record: RunRecord, file: Path) -> dict[str, dict[float, str]]:
@@ -224,6 +239,14 @@ def _check_samples(samples: pd.DataFrame, file: Path) -> None:
             raise ResultsError(f"{file}:{bad[0] + 2}: {column} is not above 0")
     if samples.duplicated(["benchmark", "fs", "batch"]).any():
         raise ResultsError(f"{file}: has a batch of a benchmark twice")
+
+
+def _check_modes(modes: pd.DataFrame, samples: pd.DataFrame, file: Path) -> None:
+    keys = ["region", "benchmark", "fs", "batch"]
+    known = set(samples[keys].itertuples(index=False, name=None))
+    told = list(modes[keys].itertuples(index=False, name=None))
+    if len(set(told)) != len(told) or not set(told) <= known:
+        raise ResultsError(f"{file}: its regions are not some of samples.csv")
 
 
 def _load_stats(path: Path, samples: pd.DataFrame) -> pd.DataFrame:

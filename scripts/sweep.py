@@ -20,6 +20,7 @@ from rich.console import Console
 from osgap import engines, script
 from osgap.engines.gem5_program import VARIABLE as GEM5_VARIABLE
 from osgap.errors import OsgapError
+from osgap.guest import CALLS
 from osgap.paths import cache_directory, project_root
 from osgap.points.record import FAILED, State
 from osgap.sweep import show
@@ -57,6 +58,11 @@ def _sweep_parser() -> argparse.ArgumentParser:
         "beside it replace its own")  # fmt: skip
     add("--machine", type=_list(str), metavar="NAME,...", help="machine files in configs/machines "
         "(default: base); several make a run each, below the run's directory")  # fmt: skip
+    add("--variant", type=_list(str), metavar="NAME,...", help="image variants in "
+        "disk-images/variants (default: default, which is none); several make a run each"
+        )  # fmt: skip
+    add("--calls", type=_list(str), metavar="HOW,...", help="how system calls are made: "
+        f"{', '.join(CALLS)} (default: {CALLS[0]}); several make a run each")  # fmt: skip
     add("--cpu-mhz", type=_list(float), metavar="MHZ,...", help="CPU clocks (default: "
         "the machine's own)")  # fmt: skip
     add("--memory", type=_list(str), metavar="fixed,scaled", help="does memory follow the clock")
@@ -85,7 +91,8 @@ def _add_host(parser: argparse.ArgumentParser) -> None:
         "configs/profiles, or its directory")  # fmt: skip
     add("--points-per-job", type=int, metavar="N", help="with --profile (default: as many as make "
         "a job of 15 min)")  # fmt: skip
-    add("--image", type=Path, default=_ROOT / "build" / "image", help="directory of the image")
+    add("--image", type=Path, default=_ROOT / "build" / "image", help="directory of the "
+        "default image")  # fmt: skip
 
 
 def _status_parser() -> argparse.ArgumentParser:
@@ -123,7 +130,7 @@ def _sweep(args: argparse.Namespace) -> Sweep:
     given = {
         "machine": args.machine, "clock_mhz": args.cpu_mhz, "memory": args.memory,
         "disk": args.disk, "fs": args.fs, "run": args.run, "seeds": args.seeds,
-        "engine": args.engine, **_limits(args),
+        "engine": args.engine, "variant": args.variant, "calls": args.calls, **_limits(args),
     }  # fmt: skip
     data.update({key: value for key, value in given.items() if value is not None})
     return validate(data, Sweep, "command line")

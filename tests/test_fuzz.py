@@ -31,7 +31,7 @@ from osgap.points import files
 from osgap.points.jobs import read_jobs
 from osgap.points.record import read as read_record
 from osgap.points.spec import read_plan
-from osgap.results import load_run
+from osgap.results import MODE_COLUMNS, load_run
 from osgap.stats.gem5text import read_dumps
 from osgap.sweep.profile import load_profile
 from osgap.sweep.progress import keys_of, survey
@@ -152,6 +152,8 @@ def _console() -> str:
         head = f"name={name} fs=none"
         lines.append(f"@osgap bench {head} metric=us bytes=0 count=10 batches=1")
         lines.append(f"@osgap sample region={number} {head} batch=0 ns=1000 irqs=0")
+        if name == "getpid":
+            lines.append("@osgap modes region=0 user_ns=700 kernel_ns=400 idle_ns=0")
     times = "seek_ns=1 rotation_ns=1 transfer_ns=1 overhead_ns=1 queue_ns=1"
     lines.append(f"@osgap disk name=read fs=none reads=1 writes=1 sectors=1 {times}")
     return "\n".join([*lines, "@osgap end status=ok regions=2", ""])
@@ -168,7 +170,8 @@ def test_consoles(text: str) -> None:
 
 
 def test_a_whole_console_is_read() -> None:
-    assert len(guest.parse(_console()).samples) == 2
+    transcript = guest.parse(_console())
+    assert len(transcript.samples) == 2 and len(transcript.modes) == 1
 
 
 @pytest.fixture(scope="module")
@@ -177,6 +180,11 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     script = ROOT / "scripts" / "sweep.py"
     command = [sys.executable, str(script), "--engine", "fake", "--output", str(run)]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
+    for point in (run / "points").iterdir():
+        header = ",".join(name for name, _ in MODE_COLUMNS)
+        (point / "modes.csv").write_text(f"{header}\n0,empty_loop,none,0,900,100,0\n")
+        files.write_done(point)
+    assert analyze(load_run(run))["modes"]["benchmark"].tolist() == ["empty_loop"]
     return run
 
 

@@ -2,6 +2,7 @@
 """The host's half of the guest protocol."""
 
 import contextlib
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -16,10 +17,12 @@ GOOD = """OpenSBI v1.1
 @osgap sample region=1 name=getpid fs=none batch=1 ns=9133819 irqs=0
 @osgap bench name=create_delete_0 fs=unix metric=ms bytes=0 count=4 batches=1
 @osgap sample region=2 name=create_delete_0 fs=unix batch=0 ns=5 irqs=0
+@osgap modes region=2 user_ns=1 kernel_ns=4 idle_ns=2
 @osgap disk name=create_delete_0 fs=unix reads=1 writes=2 sectors=24 seek_ns=1 rotation_ns=2 \
 transfer_ns=3 overhead_ns=4 queue_ns=5
 @osgap end status=ok regions=3
 """
+MODES = "@osgap modes region={} user_ns=1 kernel_ns=2 idle_ns=3\n"
 
 
 def test_a_whole_console_is_read() -> None:
@@ -27,6 +30,7 @@ def test_a_whole_console_is_read() -> None:
     assert [s.guest_ns for s in transcript.samples] == [9133820, 9133819, 5]
     assert transcript.samples[2].fs == "unix" and transcript.samples[0].count == 400
     assert transcript.disk[0].writes == 2 and transcript.disk[0].queue_ns == 5
+    assert transcript.modes == (guest.ModeTimes(2, "create_delete_0", "unix", 0, 1, 4, 2),)
 
 
 @pytest.mark.parametrize(
@@ -38,6 +42,13 @@ def test_a_whole_console_is_read() -> None:
         ("region=1", "region=2", guest.GuestError),
         ("@osgap disk ", "@osgap disc ", guest.GuestError),
         (" irqs=4", "", guest.GuestError),
+        ("modes region=2", "modes region=1", guest.GuestError),
+        ("modes region=2", "modes region=3", guest.GuestError),
+        (" idle_ns=2", "", guest.GuestError),
+        ("user_ns=1", "user_ns=-1", guest.GuestError),
+        ("idle_ns=2\n", f"idle_ns=2\n{MODES.format(2)}", guest.GuestError),
+        ("protocol=1\n", f"protocol=1\n{MODES.format(0)}", guest.GuestError),
+        ("irqs=0\n@osgap bench", f"irqs=0\n{MODES.format(1)}@osgap bench", guest.GuestError),
         (" irqs=4", " irqs=4 irqs=4", guest.GuestError),
         ("ns=9133820", "ns=-1", guest.GuestError),
         ("metric=us", "metric=furlongs", guest.GuestError),
@@ -80,6 +91,15 @@ def test_orders_carry_their_length() -> None:
     body, _, last = orders.text().rpartition("go ")
     assert int(last) == len(body)
     assert body.splitlines()[0] == "osgap 1" and "disk heads=15" in body and "seed 3" in body
+
+
+def test_direct_calls_need_no_order() -> None:
+    direct = guest.Orders("rvsim", ("checks",), ("unix",), {})
+    assert "calls" not in direct.text()
+    for calls in guest.CALLS[1:]:
+        assert f"\ncalls {calls}\n" in replace(direct, calls=calls).text()
+    with pytest.raises(guest.GuestError, match="allowed: direct, patch-first"):
+        replace(direct, calls="ptrace").text()
 
 
 @pytest.mark.parametrize("name", ["a b", "x;reboot", "../up", "A", "", "n\nengine gem5"])

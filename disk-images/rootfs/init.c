@@ -4,12 +4,14 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/random.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -58,6 +60,18 @@ static void make_console_raw(void)
         return;
     cfmakeraw(&settings);
     tcsetattr(STDIN_FILENO, TCSANOW, &settings);
+}
+
+/* Up, the loopback interface takes 127.0.0.1 by itself. A kernel without one
+ * can still run the rest. */
+static void bring_loopback_up(void)
+{
+    struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return;
+    ioctl(fd, SIOCSIFFLAGS, &request);
+    close(fd);
 }
 
 static int make_disk_node(void)
@@ -130,6 +144,8 @@ static const char *take_orders(struct orders *orders, const char *disk_fault)
         return "wrong-engine";
     if (disk_fault && (orders->ndisk || orders_need_disk(orders)))
         return disk_fault;
+    if (reflect_start(orders->calls))
+        return "no-reflect";
     return disk_set(orders);
 }
 
@@ -150,6 +166,7 @@ int main(void)
     prepare_directories();
     seed_random();
     make_console_raw();
+    bring_loopback_up();
     const char *fault = harness_open() ? "memory" : registry_fault();
     const char *disk_fault = prepare_disk();
     const char *order_fault = take_orders(&orders, disk_fault);

@@ -9,6 +9,7 @@ import pandas as pd
 from osgap.analysis.checks import checks_table
 from osgap.analysis.cycles import attribution_table, disk_table
 from osgap.analysis.model import model_table
+from osgap.analysis.modes import modes_table
 from osgap.analysis.samples import samples_table, with_composites
 from osgap.analysis.speed import elasticity_table, geomean_table, relative_table
 from osgap.analysis.times import points_table, times_table
@@ -39,6 +40,7 @@ def analyze(run: Run) -> dict[str, pd.DataFrame]:
         "disk": disk_table(run, samples),
         "checks": checks_table(run, samples),
         "model": model_table(points, times),
+        "modes": modes_table(run, samples),
     }
 
 

@@ -2,6 +2,7 @@
 """Configuration fragments: reading them, and checking that they survived Kconfig."""
 
 import re
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 
@@ -60,7 +61,19 @@ def check_survived(
 
 def merged(base: dict[str, str], wanted: dict[str, str]) -> str:
     """The text of a .config: `base` with the wanted values over it."""
-    lines = []
-    for name, value in {**base, **wanted}.items():
-        lines.append(f"# {name} is not set" if value == "n" else f"{name}={value}")
-    return "\n".join(lines) + "\n"
+    return "\n".join(_line(name, value) for name, value in {**base, **wanted}.items()) + "\n"
+
+
+def overlaid(text: str, options: Mapping[str, str]) -> str:
+    """A fragment's text with each of `options` in place of its own line, or at the end."""
+    left, lines = dict(options), []
+    for line in text.splitlines():
+        found = _SET.fullmatch(line.strip()) or _UNSET.fullmatch(line.strip())
+        if found and found[1] in options:
+            line = _line(found[1], left.pop(found[1]))
+        lines.append(line)
+    return "\n".join([*lines, *(_line(name, value) for name, value in left.items())]) + "\n"
+
+
+def _line(name: str, value: str) -> str:
+    return f"# {name} is not set" if value == "n" else f"{name}={value}"

@@ -3,11 +3,12 @@
 
 import json
 import shutil
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from osgap.build import contents, cpio, digest, kernel, userland
+from osgap.build import contents, cpio, digest, kernel, toolchain, userland
 from osgap.errors import OsgapError
 from osgap.provision import sources
 
@@ -39,9 +40,11 @@ def _package(path: Path) -> sources.Package:
 def find_sources(settings: Settings, targets: list[Path], refresh: bool) -> None:
     """Look up and fetch the packages; one record a package, named by its role."""
     given = settings.kernel_source
-    mark = kernel.source_digest(given) if given else ""
-    found = sources.resolve(settings.cache, kernel=given is None, refresh=refresh)
-    if given:
+    roles = {target.stem for target in targets}
+    own = {"linux"} & roles if given else set()
+    mark = kernel.source_digest(given) if given and own else ""
+    found = sources.resolve(settings.cache, roles - own, refresh=refresh)
+    if given and own:
         found["linux"] = sources.Package("kernel_source", "local", given.name, mark)
     for target in targets:
         _write(target, asdict(found[target.stem]))
@@ -137,12 +140,18 @@ def build_rootfs(
     _write(manifest, cpio.contents(entries))
 
 
-def write_manifest(records: Path, kernel_record: Path, files: list[Path], target: Path) -> None:
-    """Say what the image is and what it was made from."""
+def write_manifest(
+    records: list[Path],
+    kernel_record: Path,
+    files: list[Path],
+    target: Path,
+    variant: Mapping[str, object] | None = None,
+) -> None:
+    """Say what the image is and was made from; `variant` is what a variant says of itself."""
     made = _read(kernel_record)
     packages = {
         path.stem: {key: _read(path)[key] for key in ("name", "version", "sha256")}
-        for path in sorted(records.glob("*.json"))
+        for path in sorted(records)
     }
     record = {
         "schema": 1,
@@ -151,4 +160,21 @@ def write_manifest(records: Path, kernel_record: Path, files: list[Path], target
         "compiler": made["compiler"],
         "packages": packages,
     }
-    _write(target, record)
+    _write(target, {**record, "variant": variant} if variant else record)
+
+
+def write_fragment(base: Path, options: Callable[[str], str], target: Path) -> None:
+    """Write a variant's kernel options: those of `base` with its own in them."""
+    target.write_text(options(base.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def build_musl(settings: Settings, record: Path, folder: Path) -> None:
+    """Build musl from its package into `folder`."""
+    work = folder.parent / "userland"
+    dsc = _package(record).path(settings.cache)
+    toolchain.build_musl(dsc, work.resolve(), folder.resolve(), settings.jobs)
+
+
+def package_version(record: Path) -> str:
+    """The version of the package that a record is of."""
+    return _package(record).version

@@ -24,7 +24,6 @@ from osgap.stats.gem5text import Cell, Dump, StatLine, write_dumps
 
 Value = int | float
 _LATENCY_ERROR = 0.05
-_REBUILD = "remove it and build it with: scons image"
 IMAGE_FILES = ("Image", "vmlinux", "fw_jump.bin", "fw_jump.elf")
 """What the engines boot, in the image's directory."""
 _UNITS = {"simSeconds": "Second", "simTicks": "Tick", "system.cpu.numCycles": "Cycle"}
@@ -65,7 +64,7 @@ def load_image(directory: Path) -> Image:
     kernel, firmware = directory / "Image", directory / "fw_jump.bin"
     for path in (kernel, firmware):
         if not path.is_file():
-            raise EngineError(f"{path}: not there; build it with: scons image")
+            raise EngineError(f"{path}: not there; build it with: {_command(directory)}")
     _check_image(directory)
     digest = hashlib.sha256()
     for path in (kernel, firmware):
@@ -78,13 +77,23 @@ def _check_image(directory: Path) -> None:
     manifest = directory / "image.json"
     if not manifest.is_file():
         return
+    rebuild = f"remove it and build it with: {_command(directory)}"
     try:
         recorded = json.loads(manifest.read_text(encoding="utf-8"))["files"]
         expected = {name: recorded[name] for name in IMAGE_FILES}
     except (OSError, ValueError, RecursionError, TypeError, KeyError) as error:
-        raise EngineError(f"{manifest}: cannot be read: {error!r}; {_REBUILD}") from None
+        raise EngineError(f"{manifest}: cannot be read: {error!r}; {rebuild}") from None
     for name in durable.damaged(directory, expected):
-        raise EngineError(f"{directory / name}: is not the file that image.json names; {_REBUILD}")
+        raise EngineError(f"{directory / name}: is not the file that image.json names; {rebuild}")
+
+
+def _command(directory: Path) -> str:
+    """What builds the image in `directory`, which may be a run's copy."""
+    try:
+        manifest = json.loads((directory / "image.json").read_text(encoding="utf-8"))
+        return f"scons image variant={manifest['variant']['name']}"
+    except (OSError, ValueError, RecursionError, TypeError, KeyError):
+        return "scons image"
 
 
 def image_for(engine: str, directory: Path) -> Image:

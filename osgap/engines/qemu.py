@@ -80,6 +80,8 @@ def _converse(process: subprocess.Popen[bytes], orders: str, deadline: float) ->
     os.set_blocking(process.stdout.fileno(), False)
     console, typed = "", False
     while True:
+        # Asked first: what QEMU writes last must not fall between the reading and the question.
+        ended = process.poll() is not None
         chunk = process.stdout.read()
         if chunk:
             console += chunk.decode("utf-8", "replace").replace("\r\n", "\n")
@@ -90,7 +92,7 @@ def _converse(process: subprocess.Popen[bytes], orders: str, deadline: float) ->
             process.stdin.write(orders.encode())
             process.stdin.flush()
             typed = True
-        if process.poll() is not None and not chunk:
+        if ended and not chunk:
             return console
         if time.monotonic() > deadline:
             raise Failed(PointTimeout("no end within the time limit"), console)

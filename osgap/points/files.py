@@ -12,7 +12,7 @@ from pathlib import Path
 
 from osgap import durable
 from osgap.engines.base import Outcome
-from osgap.guest import DiskUse, Sample, Transcript
+from osgap.guest import DiskUse, ModeTimes, Sample, Transcript
 from osgap.points.spec import Spec
 
 _DONE = "done.json"
@@ -25,6 +25,8 @@ def write_point(directory: Path, spec: Spec, outcome: Outcome, transcript: Trans
     (directory / "console.txt").write_text(outcome.console, encoding="utf-8")
     _write_rows(directory / "samples.csv", Sample, transcript.samples)
     _write_rows(directory / "disk.csv", DiskUse, transcript.disk)
+    if transcript.modes:
+        _write_rows(directory / "modes.csv", ModeTimes, transcript.modes)
     _write_regions(directory / "regions.csv", transcript, bool(outcome.stats))
     texts = {**outcome.files, **({"stats.txt": outcome.stats} if outcome.stats else {})}
     for name, text in texts.items():
@@ -71,7 +73,9 @@ def _write_json(path: Path, data: object) -> None:
     path.write_text(json.dumps(data, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
-def _write_rows(path: Path, kind: type, rows: Iterable[Sample] | Iterable[DiskUse]) -> None:
+def _write_rows(
+    path: Path, kind: type, rows: Iterable[Sample] | Iterable[DiskUse] | Iterable[ModeTimes]
+) -> None:
     with path.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow([field.name for field in dataclasses.fields(kind)])

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import Field
 
 from osgap.engines.base import Engine, Image, content_key
-from osgap.guest import PROTOCOL, Orders
+from osgap.guest import CALLS, PROTOCOL, Orders
 from osgap.machine import Frozen, Policy, System
 from osgap.tomlfile import ConfigError, read_json_model
 
@@ -33,6 +33,8 @@ class OrdersRecord(Frozen):
     fs: tuple[str, ...]
     seed: int
     sets: dict[str, int] = Field(default_factory=dict)
+    # Absent when direct, so that a point of before this choice keeps its key.
+    calls: str = Field(default=CALLS[0], exclude_if=lambda value: value == CALLS[0])
 
 
 class Spec(Frozen):
@@ -62,6 +64,7 @@ class Spec(Frozen):
             disk=self.resolved.disk.model_dump(),
             seed=self.orders.seed,
             sets=self.orders.sets,
+            calls=self.orders.calls,
         )
 
 

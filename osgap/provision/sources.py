@@ -4,7 +4,9 @@
 import json
 import shutil
 import subprocess
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 from osgap.build.digest import of_file as sha256
@@ -15,6 +17,8 @@ from osgap.provision.versions import newest_kernel
 KERNEL_PATTERN = "^linux-source-[0-9.]+$"
 FIRMWARE = "usr/lib/riscv64-linux-gnu/opensbi/generic"
 RECORD = "record.json"
+ROLES = frozenset({"busybox", "linux", "opensbi", "tcc"})
+"""What every image is made from; a variant's C library is a role of its own, `musl`."""
 
 
 @dataclass(frozen=True)
@@ -49,24 +53,26 @@ def load(cache: Path) -> dict[str, Package] | None:
     return found if all(package.path(cache).is_file() for package in found.values()) else None
 
 
-def resolve(cache: Path, *, kernel: bool, refresh: bool = False) -> dict[str, Package]:
-    """Packages by role, fetched when the cache lacks them; `kernel` False leaves linux out."""
-    roles = {"busybox", "opensbi", "tcc"} | ({"linux"} if kernel else set())
-    known = None if refresh else load(cache)
-    if known is None or not roles <= set(known):
-        known = _fetch(cache, Apt(cache / "apt"), kernel)
+def resolve(cache: Path, roles: Iterable[str], *, refresh: bool = False) -> dict[str, Package]:
+    """Packages by role, fetched when the cache lacks them. Raises OsgapError."""
+    wanted = sorted(roles)
+    earlier = load(cache) or {}
+    known = {} if refresh else earlier
+    if lacking := [role for role in wanted if role not in known]:
+        known = {**earlier, **_fetch(cache, Apt(cache / "apt"), lacking)}
         text = json.dumps({role: asdict(package) for role, package in known.items()}, indent=1)
         record_path(cache).write_text(text + "\n", encoding="utf-8")
-    return {role: known[role] for role in sorted(roles)}
+    return {role: known[role] for role in wanted}
 
 
-def _fetch(cache: Path, apt: Apt, kernel: bool) -> dict[str, Package]:
+def _fetch(cache: Path, apt: Apt, roles: Sequence[str]) -> dict[str, Package]:
     trouble = apt.update()
+    binaries = {"linux": _linux, "opensbi": _opensbi}
+    found = {}
     try:
-        found = {"linux": _linux(cache, apt)} if kernel else {}
-        found["opensbi"] = _opensbi(cache, apt)
-        for name in ("busybox", "tcc"):
-            found[name] = _source(cache, apt, name)
+        for role in sorted(roles, key=lambda role: role not in binaries):
+            fetch = binaries.get(role, partial(_source, name=role))
+            found[role] = fetch(cache, apt)
     except OsgapError as error:
         raise OsgapError(f"{error} ({trouble})" if trouble else str(error)) from error
     return found

@@ -21,14 +21,18 @@ from osgap.sweep.drive import Busy, Interrupted, SweepError, drive, locked, unfi
 from osgap.sweep.host import Host
 from osgap.sweep.plan import Plan, make_plan, write_plan
 from osgap.sweep.progress import keys_of
-from osgap.sweep.spec import Sweep, each_machine
+from osgap.sweep.spec import Sweep, each_run
 
 
 def run_sweeps(sweep: Sweep, run: Path, machines: Path, host: Host, console: Console) -> None:
-    """Runs a sweep into `run`, one of several machines into RUN/MACHINE. Raises OsgapError."""
-    parts = each_machine(sweep)
+    """Runs a sweep into `run`, or into a run below it for each machine, variant and way of calls.
+
+    Raises OsgapError, for an image that is not built before anything runs.
+    """
+    parts = each_run(sweep)
+    here = {name: host.with_variant(sweep.engine, part.variant[0]) for name, part in parts.items()}
     works = [
-        partial(run_sweep, part, run if len(parts) == 1 else run / name, machines, host, console)
+        partial(run_sweep, part, run / name, machines, here[name], console)
         for name, part in parts.items()
     ]
     do_all(works)
@@ -49,7 +53,10 @@ def do_all(works: Sequence[Callable[[], None]]) -> None:
 
 
 def run_sweep(sweep: Sweep, run: Path, machines: Path, host: Host, console: Console) -> None:
-    """Plans, boots once and runs a sweep of one machine into `run`. Raises OsgapError."""
+    """Plans, boots once and runs a sweep of one machine and the host's image into `run`.
+
+    Raises OsgapError.
+    """
     engine = engines.load(sweep.engine)
     (name,) = sweep.machine
     machine = load_machine(machines / f"{name}.toml")
@@ -123,16 +130,18 @@ def go_on(
             return
         specs = [_limited(run, key, limits) for key in chosen]
         engine = engines.load(specs[0].engine)
-        image, directory = manifest.keep_image(run, engine, _image(run, host))
+        image, directory = manifest.keep_image(run, engine, _image(run, engine, host))
         checkpoint = _boot(engine, image, specs[0], host, console)
         _note_start(run, manifest.start(host.command, checkpoint))
         drive(run, specs, directory, host, console)
 
 
-def _image(run: Path, host: Host) -> Path:
-    """The run's own image; the host's where it was archived without."""
+def _image(run: Path, engine: Engine, host: Host) -> Path:
+    """The run's own image; the host's of the same variant where it was archived without."""
     own = run / "inputs" / "image"
-    return own if own.is_dir() else host.image
+    if own.is_dir():
+        return own
+    return host.with_variant(engine.name, manifest.variant(run)).image
 
 
 def _limited(run: Path, key: str, limits: Mapping[str, float | int]) -> Spec:

@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
+
+from osgap.tomlfile import ConfigError
+from osgap.variant import DEFAULT, image_directory
 
 _CGROUP = Path("/sys/fs/cgroup")
 _BYTES_PER_MIB = 1 << 20
@@ -29,6 +32,20 @@ class Host:
     points_per_job: int | None = None
     command: tuple[str, ...] = ()
     again: tuple[str, ...] = ()
+
+    def with_variant(self, engine: str, variant: str) -> Host:
+        """This host with the image of `variant`; `image` is the default's.
+
+        Raises ConfigError where it is not built; the engine that computes needs none.
+        """
+        directory = self.image if variant == DEFAULT else image_directory(variant)
+        # Its manifest is what SCons writes last.
+        built = (directory / "image.json").is_file()
+        if variant != DEFAULT and engine != "fake" and not built:
+            raise ConfigError(
+                f"{directory}: not there; build it with: scons image variant={variant}"
+            )
+        return replace(self, image=directory)
 
 
 def workers(memory_limit_mib: int) -> int:

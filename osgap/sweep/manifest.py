@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import shutil
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ import psutil
 
 from osgap import durable
 from osgap.engines.base import IMAGE_FILES, Engine, EngineError, Image, image_for
+from osgap.variant import DEFAULT, VARIANT_NAME
 
 _RECORDS = ("image.json", "contents.json")
 Manifest = dict[str, object]
@@ -105,6 +107,16 @@ def starts(run: Path) -> list[object]:
     recorded = _read(run / "run.json")
     found = recorded.get("starts", []) if isinstance(recorded, dict) else []
     return list(found) if isinstance(found, list) else []
+
+
+def variant(run: Path) -> str:
+    """The image variant that RUN/run.json says it is of."""
+    recorded = _read(run / "run.json")
+    asked = recorded.get("sweep") if isinstance(recorded, dict) else None
+    found = asked.get("variant") if isinstance(asked, dict) else None
+    name = str(found[0]) if isinstance(found, list) and found else DEFAULT
+    # It becomes a path: none may lead out of the folder of images.
+    return name if re.fullmatch(VARIANT_NAME, name) else DEFAULT
 
 
 def _read(path: Path) -> object:

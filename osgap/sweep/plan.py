@@ -35,11 +35,11 @@ def make_plan(
     series: dict[str, dict[str, str]] = {}
     clocks = sorted(sweep.clock_mhz or [machine.cpu.clock_mhz.value])
     axes = product(clocks, sweep.memory, sweep.disk, sweep.seeds)
-    (name,) = sweep.machine
+    (name,), (calls,) = sweep.machine, sweep.calls
     for clock, memory, disk, seed in axes:
         resolved = system(machine, clock, memory, disk, reference)
         engine.check(resolved)
-        orders = OrdersRecord(run=sweep.run, fs=sweep.fs, seed=seed, sets=sweep.sets)
+        orders = OrdersRecord(run=sweep.run, fs=sweep.fs, seed=seed, sets=sweep.sets, calls=calls)
         at = Axes(clock_mhz=clock, memory=memory, disk=disk, seed=seed)
         spec = make_spec(
             engine, image, name, at, resolved, orders, sweep.timeout_s, machine.time_scale,

@@ -15,7 +15,7 @@ from osgap.results import load_run
 
 TABLES = {
     "points", "samples", "times", "relative", "geomean", "elasticity", "attribution", "disk",
-    "checks", "model",
+    "checks", "model", "modes",
 }  # fmt: skip
 
 

@@ -18,12 +18,16 @@ Parts = dict[str, Path]
 @pytest.fixture
 def parts(tmp_path: Path) -> Parts:
     """The parts that the list names, and below tmp_path the tree that it names."""
-    names = ("init", "busybox", "tcc", "andrew-crt.o", "andrew-cp", "osgap_disk.ko")
+    names = ("init", "busybox", "tcc", "andrew-crt.o", "andrew-cp", "osgap_disk.ko", "reflect",
+             "execl", "hello")  # fmt: skip
     for name in names:
         (tmp_path / name).write_bytes(name.encode())
     andrew = tmp_path / "workloads" / "andrew"
     (andrew / "src").mkdir(parents=True)
     (andrew / "src" / "a.c").write_text("int a;\n")
+    load = tmp_path / "workloads" / "byte" / "data"
+    load.mkdir(parents=True)
+    (load / "load.sh").write_text(":\n")
     return {name: tmp_path / name for name in names}
 
 
@@ -34,10 +38,12 @@ def _entries(parts: Parts) -> list[cpio.Entry]:
 def test_the_image_holds_what_is_declared(parts: Parts) -> None:
     rows = {row["path"]: row for row in cpio.contents(cpio.complete(_entries(parts)))}
     assert set(rows) == {
-        *("/bin", "/bin/busybox", "/bin/sh", "/bin/tcc"),
+        *("/bin", "/bin/busybox", "/bin/hello", "/bin/sh", "/bin/tcc"),
+        *("/bin/grep", "/bin/od", "/bin/sort", "/bin/tee", "/bin/wc"),
         *("/dev", "/dev/console", "/dev/mem", "/dev/null"),
         *("/init", "/lib", "/lib/andrew", "/lib/andrew/crt.o", "/lib/andrew/cp"),
-        "/lib/osgap_disk.ko",
+        *("/lib/osgap_disk.ko", "/lib/reflect"),
+        *("/lib/byte", "/lib/byte/execl", "/usr/share/byte", "/usr/share/byte/load.sh"),
         *("/mnt", "/proc", "/sys", "/tmp", "/usr", "/usr/share"),
         *("/usr/share/andrew", "/usr/share/andrew/src", "/usr/share/andrew/src/a.c"),
     }

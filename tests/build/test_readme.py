@@ -26,10 +26,10 @@ def test_the_worked_example_makes_an_image_with_the_program(copy: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     rows = json.loads((copy / "build" / "image" / "contents.json").read_text())
-    (hello,) = [row for row in rows if row["path"] == "/bin/hello"]
-    assert (hello["kind"], hello["mode"]) == ("file", "0755")
-    program = (copy / "build" / "guest" / "hello").read_bytes()
-    assert program[:4] == b"\x7fELF" and b"hello from the guest" in program
+    (greet,) = [row for row in rows if row["path"] == "/bin/greet"]
+    assert (greet["kind"], greet["mode"]) == ("file", "0755")
+    program = (copy / "build" / "guest" / "greet").read_bytes()
+    assert program[:4] == b"\x7fELF" and b"greetings from the guest" in program
     default = json.loads((project_root() / "build" / "image" / "contents.json").read_text())
-    assert [row for row in rows if row is not hello] == default
+    assert [row for row in rows if row is not greet] == default
     assert program[:64] in (copy / "build" / "image" / "initramfs.cpio").read_bytes()

@@ -58,6 +58,8 @@ def test_an_unchanged_build_does_nothing(copy: Path, tmp_path: Path) -> None:
         ("--kernel-source=/nonexistent", "kernel_source=/nonexistent does not exist"),
         ("jobs=none", "jobs=none is no positive number"),
         ("builder=yocto", "builder=yocto: allowed are debian and buildroot"),
+        ("variant=none", "variant=none: found 'none'; allowed: default, clang-O0, clang-O2"),
+        ("variant=../variants/musl", "variant=../variants/musl: found '../variants/musl'"),
         ("builder=buildroot", "builder=buildroot needs BUILDROOT=PATH"),
     ],
 )

@@ -121,13 +121,13 @@ def test_a_clock_that_rvsim_cannot_have_is_refused(tmp_path: Path) -> None:
 
 def test_every_sweep_file_loads() -> None:
     from osgap.machine import load_machine
-    from osgap.sweep.spec import each_machine, load_sweep
+    from osgap.sweep.spec import each_run, load_sweep
 
     machines = project_root() / "configs" / "machines"
     files = list((project_root() / "configs" / "sweeps").glob("*.toml"))
     assert {"default", "quick"} <= {f.stem for f in files}
     for file in files:
-        for part in each_machine(load_sweep(file)).values():
+        for part in each_run(load_sweep(file)).values():
             assert load_machine(machines / f"{part.machine[0]}.toml").description
 
 

@@ -24,6 +24,7 @@ GRAMMAR = {
     "bench": rf"name={WORD} fs={FS} metric=(?:us|ms|s|ns|MB/s|MIPS) "
     rf"bytes={NUMBER} count={NUMBER} batches={NUMBER}",
     "sample": rf"region={NUMBER} name={WORD} fs={FS} batch={NUMBER} ns={NUMBER} irqs={NUMBER}",
+    "modes": rf"region={NUMBER} user_ns={NUMBER} kernel_ns={NUMBER} idle_ns={NUMBER}",
     "fail": rf"name={WORD} fs={FS} reason={WORD}",
     "error": rf"reason={WORD}",
     "end": rf"status=(?:ok|failed) regions={NUMBER}",
@@ -48,7 +49,10 @@ def build(workloads, program, flags=()):
             target = objects / f"{folder.name}-{file.name}.o"
             command = ["gcc", *FLAGS, *flags, f'-DSUITE="{folder.name}"', "-I", workloads / "lib"]
             subprocess.run([*command, "-c", file, "-o", target], check=True)
-    subprocess.run(["gcc", *flags, *sorted(objects.glob("*.o")), "-o", program], check=True)
+    subprocess.run(["gcc", *flags, *sorted(objects.glob("*.o")), "-lm", "-o", program], check=True)
+    for source in (ROOT / "disk-images" / "programs").glob("*.c"):
+        part = [source, "-I", workloads / "lib", "-o", program.with_name(source.stem)]
+        subprocess.run(["gcc", *FLAGS, *part], check=True)
     return program
 
 
@@ -64,7 +68,12 @@ def orders(*lines, version="osgap 1", engine="native", count=None):
 
 def run(program, text, scratch, **environment):
     """Exit code and the lines, each checked against the grammar."""
-    given = {"OSGAP_SCRATCH": str(scratch), "OSGAP_ANDREW": str(WORKLOADS / "andrew")}
+    given = {
+        "OSGAP_SCRATCH": str(scratch),
+        "OSGAP_ANDREW": str(WORKLOADS / "andrew"),
+        "OSGAP_BYTE": str(WORKLOADS / "byte" / "data"),
+        "OSGAP_EXECL": str(program.with_name("execl")),
+    }
     done = subprocess.run(
         [program], input=text, capture_output=True, timeout=60,
         env={**os.environ, **given, **environment},
@@ -269,8 +278,11 @@ def test_sanitizers_find_nothing(tmp_path):
     scratch.mkdir()
     flags = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
     checked = build(WORKLOADS, tmp_path / "checked", flags)
+    hello = tmp_path / "hello"
+    subprocess.run(["gcc", ROOT / "disk-images" / "programs" / "hello.c", "-o", hello], check=True)
     quick = [f"run {','.join(n for n in names(checked) if 'make' not in n)}", "fs unix", "seed 3"]
-    code, lines = run(checked, orders(*quick, *cut(checked)), scratch)
+    text = orders(*quick, *cut(checked))
+    code, lines = run(checked, text, scratch, OSGAP_HELLO=str(hello))
     assert (code, of("fail", lines)) == (0, [])
     for _, text in BAD:
         assert run(checked, text, scratch)[0] == 1

@@ -13,6 +13,7 @@ enum {
     FS_FIRST = 2,     /* runs on the first file system only */
     BENCH_COLD = 4,   /* no untimed pass: the body can't be repeated */
     BENCH_NO_WARM_UP = 8, /* no untimed pass: the first batch is told as cold */
+    BENCH_MODES = 16, /* tells user, kernel and idle time of each batch */
 };
 
 struct run;
@@ -41,13 +42,20 @@ struct run {
 
 #define BENCH_BATCHES 5
 
-/* A pointer, not the struct, goes into the section: structs may be padded
- * there. no_reorder keeps a file's variants in the order of their lines. */
+/* no_reorder keeps a file's variants in the order of their lines; clang does so
+ * anyhow, and does not know the word. */
+#ifdef __clang__
+#define IN_LINE_ORDER
+#else
+#define IN_LINE_ORDER , no_reorder
+#endif
+
+/* A pointer, not the struct, goes into the section: structs may be padded there. */
 #define BENCHMARK(ident, ...)                                               \
     static const struct bench bench_##ident = {                             \
         .suite = SUITE, .name = #ident, __VA_ARGS__};                       \
     static const struct bench *const registered_##ident                     \
-        __attribute__((section("osgap_benches"), used, no_reorder)) =       \
+        __attribute__((section("osgap_benches"), used IN_LINE_ORDER)) =     \
             &bench_##ident
 
 /* Returns -1, so that a body can say: return bench_fail(run, "short-read"). */

@@ -19,10 +19,12 @@ struct shared {
     int region_open;
     int done;
     int has_disk;
+    int has_modes;
     char reason[MAX_WORD];
     uint64_t first_region;
     uint64_t ns[MAX_BATCHES];
     uint64_t irqs[MAX_BATCHES];
+    struct modes modes[MAX_BATCHES];
     struct disk_stats before, after;
 };
 
@@ -57,8 +59,10 @@ static uint64_t now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static int measure(struct run *run, uint64_t count, uint64_t *ns)
+static int measure(struct run *run, uint64_t count, uint64_t *ns, struct modes *modes)
 {
+    if (modes_begin())
+        return bench_fail(run, "modes");
     uint64_t region = shared->regions++;
     shared->region_open = 1;
     roi_begin(region);
@@ -68,7 +72,9 @@ static int measure(struct run *run, uint64_t count, uint64_t *ns)
     roi_end(region);
     shared->region_open = 0;
     *ns = stop - start;
-    return failed;
+    if (failed)
+        return failed;
+    return modes_end(modes) ? bench_fail(run, "modes") : 0;
 }
 
 static int run_batches(struct run *run, const struct planned *planned)
@@ -79,7 +85,7 @@ static int run_batches(struct run *run, const struct planned *planned)
     shared->first_region = shared->regions;
     for (unsigned i = 0; i < planned->batches; i++) {
         uint64_t ns;
-        if (measure(run, planned->count, &ns))
+        if (measure(run, planned->count, &ns, &shared->modes[i]))
             return -1;
         uint64_t later = irqs_timer();
         shared->ns[i] = ns;
@@ -148,12 +154,22 @@ static int run_offset(struct run *run, const struct planned *planned, enum fs fs
     return failed;
 }
 
+static int run_called(struct run *run, const struct planned *planned, enum fs fs, uint64_t seed)
+{
+    const char *fault = reflect_arm();
+    if (fault)
+        return bench_fail(run, fault);
+    if (run_offset(run, planned, fs, seed))
+        return -1;
+    return reflect_proved() ? 0 : bench_fail(run, "not-reflected");
+}
+
 static void child(const struct planned *planned, enum fs fs, const char *scratch,
                   uint64_t seed)
 {
     struct run run = {.bench = planned->bench, .scratch = scratch, .reason = "check"};
     hold_pages(seed);
-    if (run_offset(&run, planned, fs, seed))
+    if (run_called(&run, planned, fs, seed))
         snprintf(shared->reason, sizeof shared->reason, "%s", run.reason);
     else
         shared->done = 1;
@@ -174,8 +190,11 @@ static int report(const struct planned *planned, enum fs fs, int status)
         say_fail(name, fs, word);
         return -1;
     }
-    for (unsigned i = 0; i < planned->batches; i++)
+    for (unsigned i = 0; i < planned->batches; i++) {
         say_sample(name, fs, shared->first_region + i, i, shared->ns[i], shared->irqs[i]);
+        if (shared->has_modes)
+            say_modes(shared->first_region + i, &shared->modes[i]);
+    }
     if (shared->has_disk)
         say_disk(name, fs, &shared->before, &shared->after);
     say_flush();
@@ -189,10 +208,13 @@ int harness_run(const struct planned *planned, enum fs fs, const char *scratch,
     shared->done = shared->has_disk = 0;
     shared->reason[0] = '\0';
     say_bench(planned, fs);
+    shared->has_modes = modes_open(planned->bench);
     pid_t pid = fork();
     if (pid == 0)
         child(planned, fs, scratch, seed);
-    if (pid < 0 || waitpid(pid, &status, 0) < 0) {
+    int lost = pid < 0 || waitpid(pid, &status, 0) < 0;
+    modes_close();
+    if (lost) {
         say_fail(planned->bench->name, fs, "fork");
         return -1;
     }

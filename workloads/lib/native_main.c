@@ -37,6 +37,8 @@ static int run_orders(const char *scratch)
     const char *fault = orders_read(&orders, from_stdin);
     if (!fault && orders.engine != ENGINE_NATIVE)
         fault = "wrong-engine";
+    if (!fault && orders.calls != CALLS_DIRECT)
+        fault = "no-reflect";
     if (!fault)
         fault = disk_set(&orders);
     if (!fault && (roi_open(orders.engine) || harness_open()))

@@ -4,7 +4,8 @@
 
 #include "runner.h"
 
-enum { SEEN_ENGINE = 1, SEEN_SEED = 2, SEEN_DISK = 4, SEEN_FS = 8, SEEN_RUN = 16 };
+enum { SEEN_ENGINE = 1, SEEN_SEED = 2, SEEN_DISK = 4, SEEN_FS = 8, SEEN_RUN = 16,
+       SEEN_CALLS = 32 };
 
 static const char *order_engine(struct orders *orders, char *text)
 {
@@ -20,6 +21,19 @@ static const char *order_engine(struct orders *orders, char *text)
 static const char *order_seed(struct orders *orders, char *text)
 {
     return parse_number(text, MAX_SEED, &orders->seed) ? "bad-seed" : NULL;
+}
+
+/* In the order of enum calls. */
+static const char *order_calls(struct orders *orders, char *text)
+{
+    static const char *const words[] = {"direct", "patch-first", "patch-optimised",
+                                        "sud-first", "sud-optimised"};
+    for (unsigned i = CALLS_DIRECT; i <= CALLS_SUD_OPTIMISED; i++)
+        if (!strcmp(text, words[i])) {
+            orders->calls = (enum calls)i;
+            return NULL;
+        }
+    return "unknown-calls";
 }
 
 static const char *order_disk(struct orders *orders, char *text)
@@ -177,6 +191,7 @@ static const struct verb {
 } verbs[] = {
     {"engine", SEEN_ENGINE, order_engine},
     {"seed", SEEN_SEED, order_seed},
+    {"calls", SEEN_CALLS, order_calls},
     {"disk", SEEN_DISK, order_disk},
     {"fs", SEEN_FS, order_fs},
     {"run", SEEN_RUN, order_run},

@@ -80,6 +80,13 @@ void say_sample(const char *name, enum fs fs, uint64_t region, unsigned batch,
         " irqs=%" PRIu64 "\n", region, name, fs_word(fs), batch, ns, irqs);
 }
 
+void say_modes(uint64_t region, const struct modes *modes)
+{
+    say("@osgap modes region=%" PRIu64 " user_ns=%" PRIu64 " kernel_ns=%" PRIu64
+        " idle_ns=%" PRIu64 "\n", region, modes->user_ns, modes->kernel_ns,
+        modes->idle_ns);
+}
+
 void say_fail(const char *name, enum fs fs, const char *word)
 {
     say("@osgap fail name=%s fs=%s reason=%s\n", name, fs_word(fs), word);

@@ -4,6 +4,7 @@
 #define OSGAP_RUNNER_H
 
 #include "bench.h"
+#include "reflect.h"
 
 #define PROTOCOL_VERSION 1
 #define MAX_LINE 4096
@@ -39,6 +40,7 @@ struct override {
 struct orders {
     enum engine engine;
     uint64_t seed;
+    enum calls calls;
     struct parameter disk[MAX_PARAMETERS];
     unsigned ndisk;
     enum fs fs[MAX_FS];
@@ -51,6 +53,11 @@ struct orders {
     unsigned lines;
     uint64_t bytes;                          /* of the lines so far */
     int done;
+};
+
+/* Of the whole system, ns. */
+struct modes {
+    uint64_t user_ns, kernel_ns, idle_ns;
 };
 
 /* registry.c */
@@ -79,6 +86,7 @@ void say_end(int failed, uint64_t regions);
 void say_bench(const struct planned *planned, enum fs fs);
 void say_sample(const char *name, enum fs fs, uint64_t region, unsigned batch,
                 uint64_t ns, uint64_t irqs);
+void say_modes(uint64_t region, const struct modes *modes);
 void say_fail(const char *name, enum fs fs, const char *word);
 void say_text(const char *text);
 void say_flush(void);
@@ -96,6 +104,12 @@ void irqs_open(void);
 uint64_t irqs_timer(void);
 uint64_t irqs_parse(const char *text);
 
+/* modes.c: open says whether modes are told; begin and end are 0, or -1 when they failed */
+int modes_open(const struct bench *bench);
+int modes_begin(void);
+int modes_end(struct modes *modes);
+void modes_close(void);
+
 /* disk.c */
 #define DISK_FIELDS 8
 struct disk_stats {
@@ -106,6 +120,14 @@ const char *disk_set(const struct orders *orders);
 int disk_read(struct disk_stats *stats);
 void say_disk(const char *name, enum fs fs, const struct disk_stats *before,
               const struct disk_stats *after);
+
+/* reflect.c: the first in the runner, 0 or -1; the others in a benchmark's process */
+int reflect_start(enum calls calls);
+const char *reflect_arm(void);               /* NULL, or the word of the failure */
+int reflect_proved(void);
+int reflect_active(void);
+uint64_t reflect_served(void);               /* calls of this process */
+uint64_t reflect_served_all(void);
 
 /* harness.c: 0, or -1 when the benchmark failed */
 int harness_open(void);

@@ -34,7 +34,7 @@ for folder in workloads/*/; do
 	done
 done
 # shellcheck disable=SC2086 # words on purpose
-$CC $linked -o parts/init $objects
+$CC $linked -o parts/init $objects -lm
 
 for file in disk-images/programs/*.c; do
 	[ -e "$file" ] || continue
@@ -49,3 +49,8 @@ $CC $bare -fno-pic -mno-relax -r -nostdlib -Wl,--build-id=none -o parts/andrew-c
 	workloads/andrew-crt/*.c
 # shellcheck disable=SC2086 # words on purpose
 $CC $bare -nostdlib $linked -o parts/andrew-cp workloads/andrew-cp/*.c
+# shellcheck disable=SC2086 # words on purpose
+$CC $bare -march=rv64imac -mabi=lp64 -mno-relax -mcmodel=medany -fno-pic \
+	-fno-tree-loop-distribute-patterns -fno-asynchronous-unwind-tables \
+	-nostdlib -no-pie $linked -Wl,--no-relax,-Ttext-segment=0x3f000000 -o parts/reflect \
+	disk-images/reflect/*.c disk-images/reflect/*.S

@@ -10,6 +10,7 @@ OSGAP_WORKLOADS_SITE_METHOD = local
 OSGAP_WORKLOADS_OVERRIDE_SRCDIR_RSYNC_EXCLUSIONS = \
 	--include=/LICENSE --include=/workloads/*** --include=/disk-images/ \
 	--include=/disk-images/rootfs/*** --include=/disk-images/programs/*** \
+	--include=/disk-images/reflect/*** \
 	--exclude=*
 OSGAP_WORKLOADS_LICENSE = BSD-3-Clause
 OSGAP_WORKLOADS_LICENSE_FILES = LICENSE

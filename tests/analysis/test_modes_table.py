@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""User, system and real time: modes.csv from a point's directory to the table."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from synthetic import seal
+
+from osgap import replay
+from osgap.analysis import analyze, read_tables, write_tables
+from osgap.analysis.modes import MODES_COLUMNS
+from osgap.errors import OsgapError
+from osgap.results import MODE_COLUMNS, load_run
+
+HEADER = ",".join(name for name, _ in MODE_COLUMNS)
+
+
+def tell(run: Path, key: str, *rows: str) -> Path:
+    """Writes a point's modes.csv and its digest."""
+    file = run / "points" / key / "modes.csv"
+    file.write_text("\n".join([HEADER, *rows]) + "\n")
+    seal(file.parent)
+    return file
+
+
+def getpid_rows(run: Path) -> list[str]:
+    """A batch each: cold, then 25,000 and 35,000 ns of user time in 100 operations."""
+    samples = load_run(run).points["fixed-80"].samples
+    regions = samples[samples["benchmark"] == "getpid"]["region"].tolist()
+    users = (90000, 25000, 35000)
+    return [
+        f"{region},getpid,none,{batch},{user},{480000 - user},1000"
+        for batch, (region, user) in enumerate(zip(regions, users, strict=True))
+    ]
+
+
+def test_no_modes_no_rows(run_directory: Path) -> None:
+    table = analyze(load_run(run_directory))["modes"]
+    assert table.empty and list(table.columns) == MODES_COLUMNS
+    write_tables({"modes": table}, run_directory)
+    assert list(read_tables(run_directory, ["modes"])["modes"].columns) == MODES_COLUMNS
+
+
+def test_medians_over_the_batches_of_one_operation(run_directory: Path) -> None:
+    tell(run_directory, "fixed-80", *getpid_rows(run_directory))
+    tables = analyze(load_run(run_directory))
+    row = tables["modes"].iloc[0].to_dict()
+    assert len(tables["modes"]) == 1
+    assert (row["key"], row["benchmark"], row["fs"]) == ("fixed-80", "getpid", "none")
+    assert row["user_ns_per_op"] == 350 and row["idle_ns_per_op"] == 10
+    assert row["system_ns_per_op"] == pytest.approx(4450)
+    # The synthetic engine gives a quarter of the busy cycles to the user.
+    assert row["real_ns_per_op"] == pytest.approx(20050 / 4)
+    assert row["engine_user_ns_per_op"] == pytest.approx(20050 / 16, rel=1e-3)
+    assert row["engine_system_ns_per_op"] == pytest.approx(20050 * 3 / 16, rel=1e-3)
+
+
+def test_an_engine_that_does_not_tell_modes_apart_has_none(run_directory: Path) -> None:
+    rows = getpid_rows(run_directory)
+    stats = run_directory / "points" / "fixed-80" / "stats.txt"
+    lines = stats.read_text().splitlines(keepends=True)
+    counted = ("osgap.cycles.user", "osgap.cycles.kernel")
+    stats.write_text("".join(line for line in lines if not line.startswith(counted)))
+    tell(run_directory, "fixed-80", *rows)
+    row = analyze(load_run(run_directory))["modes"].iloc[0]
+    assert row["user_ns_per_op"] == 350 and pd.isna(row["engine_user_ns_per_op"])
+    assert pd.isna(row["engine_system_ns_per_op"])
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("999,getpid,none,0,1,2,3", "its regions are not some of"),
+        ("0,getpid,none,0,1,2,3", "its regions are not some of"),
+        ("0,empty_loop,none,0,1,2", ":2: has 6 cells, not 7"),
+        ("0,empty_loop,none,0,1,x,3", ":2: kernel_ns is 'x', not int"),
+        ("0,empty_loop,none,0,1,2,3\n0,empty_loop,none,0,1,2,3", "its regions are not some of"),
+    ],
+)
+def test_what_contradicts_the_samples_is_named(run_directory: Path, row: str, message: str) -> None:
+    tell(run_directory, "fixed-80", row)
+    with pytest.raises(OsgapError, match=rf"modes\.csv.*{message}"):
+        load_run(run_directory)
+
+
+def test_a_file_that_was_changed_or_is_gone_is_named(run_directory: Path) -> None:
+    file = tell(run_directory, "fixed-80", *getpid_rows(run_directory))
+    text = file.read_text()
+    file.write_text(text.replace("90000", "90001"))
+    with pytest.raises(OsgapError, match=r"modes\.csv: is not the file that done\.json"):
+        load_run(run_directory)
+    file.unlink()
+    with pytest.raises(OsgapError, match=r"modes\.csv: cannot be read"):
+        load_run(run_directory)
+
+
+def test_a_replay_compares_modes(run_directory: Path, tmp_path: Path) -> None:
+    file = tell(run_directory, "fixed-80", *getpid_rows(run_directory))
+    point, other = file.parent, tmp_path / "other"
+    other.mkdir()
+    for each in point.iterdir():
+        (other / each.name).write_bytes(each.read_bytes())
+    assert replay.compare("fixed-80", point, other).differing == 0
+    (other / "modes.csv").write_text(file.read_text().replace(",90000,", ",91000,"))
+    found = replay.compare("fixed-80", point, other)
+    assert (found.differing, found.name) == (1, "modes.csv row 1 user_ns")
+    (other / "modes.csv").unlink()
+    assert replay.compare("fixed-80", point, other).worst == 1

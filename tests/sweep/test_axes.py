@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Image variants and ways of system calls as axes: runs, their names, the image that each boots."""
+
+import json
+from pathlib import Path
+
+import pytest
+from sweeping import done, sweep, tell
+
+from osgap import engines, replay, variant
+from osgap.engines.base import IMAGE_FILES, EngineError, Image, content_key, load_image
+from osgap.guest import PROTOCOL
+from osgap.locking import lock
+from osgap.paths import project_root
+from osgap.points.spec import FORMAT, Spec, read_spec
+from osgap.sweep import command, manifest
+from osgap.sweep.host import Host
+from osgap.sweep.spec import Sweep, each_run
+from osgap.tomlfile import ConfigError
+
+LOCKED = project_root() / "results" / "locked" / "default"
+RUN = {"description": "x", "machine": "base"}
+
+
+def _names(**axes: object) -> list[str]:
+    return list(each_run(Sweep.model_validate({**RUN, **axes})))
+
+
+def test_a_run_is_named_by_the_axes_that_have_several_values() -> None:
+    two = {"variant": ["default", "clang-O2"], "calls": ["direct", "sud-first"]}
+    assert _names() == [""]
+    assert _names(variant="musl", calls="sud-first") == [""]
+    assert _names(machine=["base", "paper/Sun3"]) == ["base", "Sun3"]
+    assert _names(variant=two["variant"]) == ["default", "clang-O2"]
+    assert _names(**two) == [
+        "default.direct", "default.sud-first", "clang-O2.direct", "clang-O2.sud-first",
+    ]  # fmt: skip
+    assert _names(machine=["base", "paper/Sun3"], calls=two["calls"])[-1] == "Sun3.sud-first"
+    with pytest.raises(ConfigError, match=r"found base, paper/base; allowed: names that differ"):
+        _names(machine=["base", "paper/base"], variant=two["variant"])
+
+
+def test_each_variant_and_way_of_calls_is_a_run_that_says_what_it_is(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    axes = ("--variant", "default,clang-O2", "--calls", "direct,patch-first")
+    made = sweep(run, *axes, "--cpu-mhz", "20,40")
+    assert made.returncode == 0, made.stderr
+    assert len(list(run.iterdir())) == 4
+    asked, keys = {}, {}
+    for path in run.iterdir():
+        record = json.loads((path / "run.json").read_text())
+        asked[path.name], keys[path.name] = record["sweep"], tuple(record["points"])
+        assert sorted(done(path)) == sorted(record["points"]) and len(record["points"]) == 2
+    assert not {"variant", "calls"} & set(asked["default.direct"])
+    assert "calls" not in asked["clang-O2.direct"]
+    both = asked["clang-O2.patch-first"]
+    assert (both["machine"], both["variant"], both["calls"]) == (
+        ["base"], ["clang-O2"], ["patch-first"],
+    )  # fmt: skip
+    # The fake engine boots no image; the orders differ.
+    assert keys["default.direct"] == keys["clang-O2.direct"]
+    assert not set(keys["default.direct"]) & set(keys["default.patch-first"])
+    point = next((run / "default.patch-first" / "points").glob("20mhz-*"))
+    assert json.loads((point / "point.json").read_text())["orders"]["calls"] == "patch-first"
+
+
+def test_such_runs_are_resumed_and_told_of_like_others(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    failing = ("--variant", "default,musl", "--run", "checks,hang")
+    assert sweep(run, *failing).returncode == 2
+    before = (run / "musl" / "run.json").read_bytes()
+    told = tell("retry", run, "--failed")
+    assert told.returncode == 2 and "musl: 0 of 1 points" in told.stderr
+    after = json.loads((run / "musl" / "run.json").read_text())
+    assert after["sweep"] == json.loads(before)["sweep"] and after["sweep"]["variant"] == ["musl"]
+    assert sweep(run, *failing[:2]).returncode == 0
+    assert "finished before" in sweep(run, *failing[:2]).stdout
+    assert manifest.variant(run / "musl") == "musl"
+    assert manifest.variant(run / "default") == manifest.variant(tmp_path) == "default"
+    (tmp_path / "run.json").write_text('{"sweep": {"variant": ["../../etc"]}}')
+    assert manifest.variant(tmp_path) == "default"
+
+
+def test_what_was_run_before_there_were_such_axes_keeps_its_record_and_its_keys() -> None:
+    record = json.loads((LOCKED / "run.json").read_text())
+    again = Sweep.model_validate(record["sweep"]).model_dump(mode="json")
+    assert set(again) - set(record["sweep"]) <= {"memory_limit_mib"}
+    for key in record["points"]:
+        spec = read_spec(LOCKED / "points" / key / "point.json")
+        made = content_key(
+            (FORMAT, PROTOCOL, spec.engine, spec.engine_version, spec.image_digest),
+            spec.resolved.model_dump(),
+            spec.orders.model_dump(),
+        )
+        assert key == f"{spec.axes.clock_mhz:g}mhz-{made}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--variant", "../base"), "variant"),
+        (("--variant", "musl,musl"), "each value once"),
+        (("--calls", "trap"), "allowed: direct, patch-first, patch-optimised, sud-first"),
+        (("--calls", "direct,direct"), "each value once"),
+        (("--engine", "qemu", "--variant", "default,nothere"), "scons image variant=nothere"),
+    ],
+)
+def test_bad_input_is_one_sentence(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+    result = sweep(tmp_path / "run", *arguments)
+    assert result.returncode == 2 and not (tmp_path / "run").exists()
+    assert words in result.stderr and len(result.stderr.strip().splitlines()) == 1
+
+
+@pytest.fixture
+def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with two images of a few bytes: the default one and the variant `mine`."""
+    monkeypatch.setattr(variant, "project_root", lambda: tmp_path)
+    for name in ("default", "mine"):
+        directory = variant.image_directory(name)
+        directory.mkdir(parents=True)
+        for file in IMAGE_FILES:
+            (directory / file).write_text(f"{file} of {name}")
+        record = {
+            "files": {file: manifest.durable.sha256(directory / file) for file in IMAGE_FILES},
+            **({} if name == "default" else {"variant": {"name": name}}),
+        }
+        (directory / "image.json").write_text(json.dumps(record))
+    return tmp_path
+
+
+def _run_of(built: Path, name: str) -> tuple[Path, Host, Image]:
+    """A run that keeps the image of variant `name`, as its sweep says."""
+    host = Host(None, variant.image_directory("default"), built)
+    run = built / f"run-{name}"
+    image, _ = manifest.keep_image(run, engines.load("qemu"), host.with_variant("qemu", name).image)
+    asked = Sweep.model_validate({**RUN, "variant": name}).model_dump(mode="json")
+    (run / "run.json").write_text(json.dumps({"sweep": asked}))
+    return run, host, image
+
+
+@pytest.mark.parametrize("name", ["default", "mine"])
+def test_a_run_keeps_and_finds_the_image_of_its_variant(built: Path, name: str) -> None:
+    run, host, image = _run_of(built, name)
+    qemu = engines.load("qemu")
+    assert image == load_image(run / "inputs" / "image")
+    assert image.kernel.read_text() == f"Image of {name}"
+    described = manifest.describe(run, engines.load("fake"), image)["image"]
+    assert described.get("variant", {"name": "default"}) == {"name": name}
+    assert command._image(run, qemu, host) == run / "inputs" / "image"
+    spec = Spec.model_construct(image_digest=image.digest)
+    assert replay._image(run, qemu, spec, host.image) == run / "inputs" / "image"
+    # Archived without its image, it finds the one that was built.
+    for path in [*(run / "inputs" / "image").iterdir(), run / "inputs" / "image"]:
+        path.rmdir() if path.is_dir() else path.unlink()
+    assert command._image(run, qemu, host) == variant.image_directory(name)
+    assert replay._image(run, qemu, spec, host.image) == variant.image_directory(name)
+
+
+def test_a_variant_that_is_not_there_or_not_whole_says_how_to_build_it(built: Path) -> None:
+    run, host, _ = _run_of(built, "mine")
+    with pytest.raises(ConfigError, match=r"not there; build it with: scons image variant=other$"):
+        host.with_variant("qemu", "other")
+    assert host.with_variant("fake", "other").jobs is None
+    (run / "inputs" / "image" / "vmlinux").write_text("another")
+    with pytest.raises(EngineError, match=r"build it with: scons image variant=mine$"):
+        load_image(run / "inputs" / "image")
+    (variant.image_directory("mine") / "image.json").unlink()
+    with pytest.raises(ConfigError, match="not there"):
+        host.with_variant("qemu", "mine")
+
+
+def test_an_accepted_run_of_a_variant_still_says_so(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    assert sweep(run, "--variant", "musl", "--calls", "sud-first").returncode == 0
+    lock(run, tmp_path / "locked")
+    asked = json.loads((tmp_path / "locked" / "run.json").read_text())["sweep"]
+    assert (asked["variant"], asked["calls"]) == (["musl"], ["sud-first"])
+    assert manifest.variant(tmp_path / "locked") == "musl"
