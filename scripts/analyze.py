@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Analyse a run: write RUN/tables/*.csv and print them as the paper does."""
+"""Analyse runs: write RUN/tables/*.csv and print them as the papers do."""
 
 import argparse
 import sys
@@ -8,15 +8,15 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from osgap.analysis import analyze, write_tables
+from osgap.analysis.parts import load_parts
 from osgap.analysis.report import make_console, print_report
+from osgap.analysis.seeds import COMBINED, print_combined
 from osgap.errors import OsgapError
-from osgap.results import load_run
 from osgap.stats.tree import collect, csv_text
 
 PRINTED = (
     "summary", "speeds", "relative", "points", "samples", "times", "geomean", "elasticity",
-    "attribution", "disk", "checks", "model",
+    "attribution", "disk", "checks", "model", "modes", *COMBINED,
 )  # fmt: skip
 EPILOG = """\
 tables printed with --table:
@@ -25,9 +25,18 @@ tables printed with --table:
   relative     one table a benchmark: configuration, time, MIPS-relative speed
   checks       measured against configured memory, and the two clocks against each other
   model        t = a / CPU + b / MEM + c / DISK, fitted on half of the points, tested on the others
+  modes        user, system, idle and real time of an operation, where a benchmark tells them
   and points, samples, times, geomean, elasticity, attribution, disk as in RUN/tables
 
+tables over all runs given, each of which may be a directory of runs:
+  hohmuth      the two pages of Hohmuth 1996: absolute, and compared to the best of the breed
+  reflected    system calls reflected by direct, beside his Linux on L4 by Linux
+  raveling     ratios to the fastest compiler, machine, system and combination (Raveling 1990)
+  hypothesis   does context switching predict performance under load?  rank correlations
+  reflected and hypothesis are written to tables/ of the first run given, too
+
 examples: scripts/analyze.py results/runs/base --table relative
+          scripts/analyze.py results/runs/systems --table raveling --mhz 320 --series fixed
           scripts/analyze.py --stats m5out --select 'overallMissRate::total|simSeconds'
 """
 
@@ -38,11 +47,20 @@ def main() -> int:
         description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "run", type=Path, nargs="?", metavar="RUN", help="a run directory, results/runs/NAME"
-    )
+        "run", type=Path, nargs="*", metavar="RUN",
+        help="a run directory, results/runs/NAME, or one that holds runs",
+    )  # fmt: skip
     parser.add_argument(
         "--table", choices=PRINTED, action="append", metavar="NAME",
         help="the table to print (repeatable; default: speeds, summary)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--mhz", type=float, action="append", default=[], metavar="CLOCK",
+        help="only this clock in the tables over all runs (repeatable)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--series", action="append", default=[], metavar="NAME",
+        help="only this series in them (repeatable): fixed, memory, disk, both",
     )  # fmt: skip
     parser.add_argument(
         "--stats", type=Path, metavar="DIR",
@@ -53,11 +71,12 @@ def main() -> int:
         help="with --stats: the statistics to show, as CSV, a row a dump (default: %(default)s)",
     )  # fmt: skip
     arguments = parser.parse_args()
-    if (arguments.run is None) == (arguments.stats is None):
+    if bool(arguments.run) == (arguments.stats is not None):
         parser.error("give either RUN or --stats DIR")
     if arguments.stats:
         return show_statistics(arguments.stats, arguments.select)
-    return show_run(arguments.run, arguments.table or ["speeds", "summary"])
+    names = arguments.table or ["speeds", "summary"]
+    return show_runs(arguments.run, names, arguments.mhz, arguments.series)
 
 
 def show_statistics(directory: Path, select: str) -> int:
@@ -73,18 +92,22 @@ def show_statistics(directory: Path, select: str) -> int:
     return 2 if collected.faults else 0
 
 
-def show_run(path: Path, names: list[str]) -> int:
-    """Writes a run's tables and prints those named; 2 with one sentence when it cannot."""
+def show_runs(paths: list[Path], names: list[str], clocks: list[float], series: list[str]) -> int:
+    """Writes the runs' tables and prints those named; 2 with one sentence when it cannot."""
+    console = make_console(sys.stdout)
     try:
-        run = load_run(path)
-        tables = analyze(run)
-        write_tables(tables, run.path / "tables")
+        parts = load_parts(paths)
+        for name in names:
+            if name in COMBINED:
+                print_combined(console, name, parts, paths[0], clocks, series)
+                continue
+            for part in parts:
+                if len(parts) > 1:
+                    console.print(f"{part.path}:", soft_wrap=True)
+                print_report(console, part.tables, name)
     except OsgapError as error:
         print(f"analyze.py: {error}", file=sys.stderr)
         return 2
-    console = make_console(sys.stdout)
-    for name in names:
-        print_report(console, tables, name)
     return 0
 
 

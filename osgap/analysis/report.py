@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from osgap.analysis import Tables
+from osgap.analysis.names import SUITES
 
 PLAIN_WIDTH = 200
 # What the paper calls a benchmark, where that is not its name here.
@@ -41,7 +42,8 @@ def print_report(console: Console, tables: Tables, name: str) -> None:
         for table in series_tables(tables["relative"]):
             console.print(table)
     elif name == "summary":
-        console.print(summary_table(tables["geomean"]))
+        for chosen in averaged_sets(tables["geomean"]):
+            console.print(summary_table(tables["geomean"], chosen))
     else:
         console.print(plain_table(tables[name], name))
     for note in notes(tables):
@@ -75,11 +77,18 @@ def series_tables(relatives: pd.DataFrame) -> Iterator[Table]:
         yield table
 
 
+def averaged_sets(geomeans: pd.DataFrame) -> list[str]:
+    """The paper's set and the suites, those of which the run has a benchmark; else the paper's."""
+    present = set(geomeans[geomeans["of"] > 0]["set"])
+    return [name for name in ("figure1", *SUITES) if name in present] or ["figure1"]
+
+
 def summary_table(geomeans: pd.DataFrame, chosen: str = "figure1") -> Table:
     """Geometric mean of R for each clock and series, over the set's benchmarks."""
     own = geomeans[geomeans["set"] == chosen]
     series = list(own["series"].unique())
-    table = _table("Geometric mean of MIPS-relative speed", [], ["clock (MHz)", "MIPS", *series])
+    title = "Geometric mean of MIPS-relative speed" + (f", {chosen}" if chosen in SUITES else "")
+    table = _table(title, [], ["clock (MHz)", "MIPS", *series])
     cells = {(row["clock_mhz"], row["series"]): row for row in own.to_dict("records")}
     for clock in sorted(own["clock_mhz"].unique()):
         found = [cells.get((clock, name)) for name in series]
@@ -128,7 +137,7 @@ def notes(tables: Tables) -> list[str]:
     missing = points[points["finished"] == "no"]["key"].unique()
     flagged = int((samples["flagged"] == "yes").sum())
     geomeans = tables["geomean"]
-    own = geomeans[geomeans["set"] == "figure1"]
+    own = geomeans[geomeans["set"].isin(averaged_sets(geomeans))]
     not_run = sorted({name for text in own["not_run"] for name in str(text).split()})
     unrated = points[(points["finished"] == "yes") & points["mips"].isna()]["key"].unique()
     lines = [

@@ -10,6 +10,7 @@ from osgap.analysis.names import (
     DISAGREEMENT_LIMIT,
     EMPTY_LOOP,
     NOT_CORRECTED,
+    OVERHEADS,
     RATE,
     UNIT_NS,
 )
@@ -29,7 +30,8 @@ _SUMS = [
 def samples_table(run: Run) -> pd.DataFrame:
     """One row a region of every finished point (columns COLUMNS).
 
-    `ns_per_op`: the guest's time of one operation less one turn of the empty loop, ns.
+    `ns_per_op`: the guest's time of one operation less one turn of the empty loop, or less its
+    overhead where one is measured (names.OVERHEADS), ns.
     `value`: the same in `metric` (a time, MB/s of 10^6 bytes, or MIPS).  `sim_ns`: numCycles by
     the clock.  `disagreement`: |guest - simulator| / simulator, `flagged` above 2 %.
     Raises ResultsError for a metric that is unknown, and when no point is finished.
@@ -44,8 +46,10 @@ def point_samples(point: Point) -> pd.DataFrame:
     """The rows of one point.  Raises ResultsError as `samples_table` does."""
     frame = point.samples.assign(key=point.record.key)
     per_op = frame["guest_ns"] / frame["count"]
-    corrected = ~frame["benchmark"].isin(NOT_CORRECTED)
-    frame["ns_per_op"] = per_op - corrected * empty_loop_ns(point)
+    empty_loop = overhead_ns(point, EMPTY_LOOP)
+    taken = {name: overhead_ns(point, own) for name, own in OVERHEADS.items()}
+    taken.update(dict.fromkeys(NOT_CORRECTED, 0.0))
+    frame["ns_per_op"] = per_op - frame["benchmark"].map(taken).fillna(empty_loop)
     frame["value"] = _values(frame, point)
     frame["sim_ns"] = frame["cycles"] * frame["clock_ticks"] / frame["sim_freq"] * 1e9
     frame["disagreement"] = (frame["guest_ns"] - frame["sim_ns"]).abs() / frame["sim_ns"]
@@ -54,10 +58,10 @@ def point_samples(point: Point) -> pd.DataFrame:
     return frame[COLUMNS]
 
 
-def empty_loop_ns(point: Point) -> float:
-    """Median over the batches of one turn of the empty loop, ns; 0 where a point ran none."""
-    loop = point.samples[point.samples["benchmark"] == EMPTY_LOOP]
-    return float((loop["guest_ns"] / loop["count"]).median()) if len(loop) else 0.0
+def overhead_ns(point: Point, benchmark: str) -> float:
+    """Median over the batches of one operation of `benchmark`, ns; 0 where a point ran none."""
+    own = point.samples[point.samples["benchmark"] == benchmark]
+    return float((own["guest_ns"] / own["count"]).median()) if len(own) else 0.0
 
 
 def with_composites(samples: pd.DataFrame) -> pd.DataFrame:

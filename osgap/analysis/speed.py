@@ -6,7 +6,7 @@ from itertools import pairwise
 import pandas as pd
 
 from osgap import relative
-from osgap.analysis.names import BANDWIDTH, SETS, higher_is_better
+from osgap.analysis.names import BANDWIDTH, SETS, SUITES, higher_is_better
 
 RELATIVE_COLUMNS = [
     "series", "clock_mhz", "key", "benchmark", "fs", "metric", "value", "mips",
@@ -84,10 +84,13 @@ def geomean_table(relatives: pd.DataFrame) -> pd.DataFrame:
     Every benchmark and file system of the set that the run measured counts once.  `n` of them
     are defined, of `of`; the mean is NaN unless all are, so that machines stay comparable.
     `not_run` lists the set's benchmarks that the run has nowhere; `mips_ratio` is MIPS / MIPS_ref.
+    A suite (names.SUITES) of which the run has no benchmark has no rows.
     """
+    run = set(relatives["benchmark"])
+    sets = {name: own for name, own in SETS.items() if name not in SUITES or run & set(own)}
     rows = [
         {"set": name, **_geomean_row(group, benchmarks)}
-        for name, benchmarks in SETS.items()
+        for name, benchmarks in sets.items()
         for _, group in relatives.groupby(["series", "clock_mhz"], sort=False)
     ]
     return pd.DataFrame(rows, columns=GEOMEAN_COLUMNS)

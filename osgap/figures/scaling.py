@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The scaling curve: geometric mean of R against MIPS, with Figure 1 of 1990 behind it."""
+"""The scaling curve: geometric mean of R against MIPS, with Figure 1 of 1990 behind it.
+
+A run that has the seeds' suites shows a panel of each, and of their elasticities.
+"""
 
 from collections.abc import Mapping
 
@@ -7,15 +10,17 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from osgap.figures import _style
+from osgap.figures import _style, _suites
 
-TABLES = ["geomean", "reference/figure1_geomeans"]
+TABLES = ["geomean", "elasticity", "reference/figure1_geomeans"]
 SET = "figure1"
 PAPER_MACHINE = "MVAX2"
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     """One line a series; x is MIPS relative to the slowest machine (log2), y the mean of R."""
+    if _suites.present(tables["geomean"]):
+        return _suites.draw(tables["geomean"], tables["elasticity"])
     figure = Figure(figsize=(7.5, 4.8), layout="constrained")
     axes = figure.add_subplot()
     geomeans = tables["geomean"]

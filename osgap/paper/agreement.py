@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from osgap.paper.bootstrap import Array, draws, interval
+from osgap.bootstrap import Array, draws, interval
 from osgap.paper.predict import REFERENCE
 from osgap.relative import NAN
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from osgap.analysis.names import SERIES
-from osgap.paper.bootstrap import draws, interval
+from osgap.bootstrap import draws, interval
 from osgap.paper.cells import BENCHMARKS
 from osgap.paper.predict import REFERENCE
 from osgap.relative import NAN

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The layout of Raveling 1990: columns 8 wide, ratios that stand with their units in one place."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+TAB = 8
+LINE = 110
+"""A table that would be longer goes on below, its stub repeated."""
+_UNITS = re.compile(r"^(\[?\d*)\d(?:\.|\]|$)")
+
+
+@dataclass(frozen=True)
+class Group:
+    """Neighbouring columns under a common heading, "" for none."""
+
+    heading: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """`stubs` head the columns of text at the left; a row is its stubs and a text a column.
+
+    An empty row is a blank line.  `gap` leaves a column free between groups.  `stub_widths`, where
+    given, are those of a page as printed, on which every other column is TAB wide.
+    """
+
+    title: str
+    stubs: tuple[str, ...]
+    groups: tuple[Group, ...]
+    rows: tuple[tuple[str, ...], ...]
+    gap: bool = False
+    stub_widths: tuple[int, ...] = ()
+
+
+def lines(table: Table) -> list[str]:
+    """The table's lines, in blocks that fit LINE."""
+    found = [table.title, ""] if table.title else []
+    for block in _blocks(table):
+        found += [*_heads(block), "", *body(block), ""]
+    return found
+
+
+def body(table: Table) -> list[str]:
+    """The lines of the rows alone, as he printed them."""
+    places = _stub_places(table)
+    columns = _column_places(table)
+    return [_line([*places, *columns], row, len(places)) for row in table.rows]
+
+
+def _line(places: Sequence[int], row: Sequence[str], stubs: int) -> str:
+    text = ""
+    for at, (place, cell) in enumerate(zip(places, row, strict=False)):
+        start = place if at < stubs else place - _before_units(cell)
+        if cell:
+            text = text.ljust(start) + cell
+    return text
+
+
+def _before_units(cell: str) -> int:
+    """How many characters a number has before its units digit; 0 for a text."""
+    match = _UNITS.match(cell)
+    return len(match.group(1)) if match else 0
+
+
+def _stub_widths(table: Table) -> Sequence[int]:
+    longest = [
+        max([len(heading), *(len(row[at]) for row in table.rows if row)])
+        for at, heading in enumerate(table.stubs)
+    ]
+    return table.stub_widths or [_tabs(length) for length in longest]
+
+
+def _stub_places(table: Table) -> list[int]:
+    widths = _stub_widths(table)
+    return [TAB + sum(widths[:at]) for at in range(len(widths))]
+
+
+def _column_places(table: Table) -> list[int]:
+    at = TAB + sum(_stub_widths(table))
+    places = []
+    for number, group in enumerate(table.groups):
+        at += TAB if table.gap and number else 0
+        for width in [TAB] * len(group.columns) if table.stub_widths else _widths(group):
+            places.append(at)
+            at += width
+    return places
+
+
+def _widths(group: Group) -> list[int]:
+    widths = [_tabs(len(column)) for column in group.columns]
+    widths[-1] += max(0, _tabs(len(group.heading)) - sum(widths))
+    return widths
+
+
+def _tabs(length: int) -> int:
+    """The width of a column of texts up to `length`, a space at least after each."""
+    return (length // TAB + 1) * TAB
+
+
+def _heads(table: Table) -> list[str]:
+    stubs = len(table.stubs)
+    places = [*_stub_places(table), *_column_places(table)]
+    blank = ("",) * stubs
+    columns = tuple(column for group in table.groups for column in group.columns)
+    tops = tuple(
+        top for group in table.groups for top in (group.heading, *[""] * (len(group.columns) - 1))
+    )
+    found = []
+    if any(tops):
+        found = [_line(places, blank + tops, stubs + len(tops))]
+        under = tuple(":" * len(top) for top in tops)
+        found.append(_line(places, blank + under, stubs + len(tops)))
+    named = (*table.stubs, *columns)
+    dashes = tuple("-" * len(name) for name in named)
+    return [*found, _line(places, named, len(named)), _line(places, dashes, len(named))]
+
+
+def _blocks(table: Table) -> list[Table]:
+    """The table, cut between columns where it would be longer than LINE."""
+    start = _column_places(table)[0]
+    blocks: list[list[Group]] = [[]]
+    used = start
+    for group in table.groups:
+        for column in _pieces(group, LINE - start):
+            width = sum(_widths(column)) + (TAB if table.gap else 0)
+            if blocks[-1] and used + width > LINE:
+                blocks.append([])
+                used = start
+            blocks[-1].append(column)
+            used += width
+    cut, at = [], len(table.stubs)
+    for groups in blocks:
+        count = sum(len(group.columns) for group in groups)
+        rows = tuple(
+            (*row[: len(table.stubs)], *row[at : at + count]) if row else row for row in table.rows
+        )
+        cut.append(Table("", table.stubs, tuple(groups), rows, table.gap, table.stub_widths))
+        at += count
+    return cut
+
+
+def _pieces(group: Group, room: int) -> list[Group]:
+    """A group whole, or in pieces that fit."""
+    pieces: list[list[str]] = [[]]
+    for column in group.columns:
+        if pieces[-1] and sum(_widths(Group(group.heading, (*pieces[-1], column)))) > room:
+            pieces.append([])
+        pieces[-1].append(column)
+    return [Group(group.heading, tuple(piece)) for piece in pieces]

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Raveling's tables from runs: which variant is a compiler, which a system, and his rows here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from osgap.analysis import raveling
+from osgap.analysis.names import AMOUNTS, BYTE_FILES, BYTE_LOAD, BYTE_PROCESSOR, BYTE_SYSTEM
+from osgap.analysis.parts import DEFAULT, DIRECT, Part, Place, machine_labels, values_by_key
+from osgap.analysis.raveling import BASE_SYSTEM, RATE, REAL, SYSTEM, USER, Combination, Entry, Study
+from osgap.analysis.raveling_layout import Table, lines
+from osgap.csvfile import ResultsError
+
+BASE_COMPILER = "gcc-O2"
+# A compiler, or a C library, which comes with its compiler as in his "BSD cc".
+_COMPILER = re.compile(r"^(gcc|clang|zig|tcc|cc|musl|glibc|dietlibc)\b")
+
+_PROCESSOR = (
+    ("dhrystone", "byte_dhrystone", USER), ("dhrystone(r)", "byte_dhrystone", RATE),
+    ("whetstone", "whetstone", USER), ("whetstone(r)", "whetstone", RATE), ("tak", "tak", USER),
+    ("dhrystone2a(r)", "dhry2a", RATE), ("dhrystone2b(r)", "dhry2b", RATE),
+    ("arithoh", "arithoh", USER), ("register", "arith_register", USER),
+    ("short", "arith_short", USER), ("int", "arith_int", USER), ("long", "arith_long", USER),
+    ("float", "arith_float", USER), ("double", "arith_double", USER),
+    ("tower of hanoi", "hanoi", USER),
+)  # fmt: skip
+_SYSTEM = (
+    ("pt [context switch]", "pt", "pt"), ("iocall", "iocall", "iocall"),
+    ("system call overhead", "sys call ovhd", "syscall_overhead"),
+    ("pipe throughput", "pipe th'put", "pipe_throughput"),
+    ("pipe-based context sw.", "context sw.", "context1"),
+    ("process creation", "process creat'n", "spawn"),
+    ("execl throughput", "execl th'put", "execl"),
+)  # fmt: skip
+_WORKS = ("read", "write", "copy")
+_MODES = {USER: "user_ns_per_op", SYSTEM: "system_ns_per_op"}
+PROCESSOR_TESTS = tuple(Entry(*row) for row in _PROCESSOR)
+SYSTEM_TESTS = tuple(Entry(label, name, REAL) for label, _, name in _SYSTEM)
+LOAD_TESTS = tuple(Entry(name.rpartition("_")[2], name, REAL) for name in BYTE_LOAD)
+
+
+def combination(place: Place, machine: str) -> Combination:
+    """What a place is in his terms; a variant that is no compiler is a system."""
+    variant = place.part.variant
+    compiler = BASE_COMPILER
+    told = []
+    if _COMPILER.match(variant):
+        compiler = variant
+    elif variant != DEFAULT:
+        told.append(variant)
+    if place.part.calls != DIRECT:
+        told.append(place.part.calls)
+    return Combination(machine, " ".join(told) or BASE_SYSTEM, compiler)
+
+
+def study(every: Sequence[Place]) -> Study:
+    """The costs of every place, ns of an operation; of several runs of one the first's."""
+    labels = machine_labels(every)
+    costs: dict[Combination, dict[tuple[str, str], float]] = {}
+    for place in every:
+        machine = f"{labels[place]} {place.clock_mhz:g} MHz"
+        costs.setdefault(combination(place, machine), _costs(place))
+    order = list(dict.fromkeys(one.machine for one in costs))
+    ordered = sorted(costs, key=lambda one: (order.index(one.machine), one.system != BASE_SYSTEM))
+    return Study({one: costs[one] for one in ordered})
+
+
+def _costs(place: Place) -> dict[tuple[str, str], float]:
+    found: dict[tuple[str, str], float] = {}
+    times = _named(place.part.tables["times"], place.key)
+    for name, cost in values_by_key(times).get(place.key, {}).items():
+        found.update({(name, quantity): cost for quantity in (REAL, RATE)})
+        if name in BYTE_PROCESSOR:
+            found[name, USER] = cost
+    if "modes" not in place.part.tables:
+        return found
+    modes = _named(place.part.tables["modes"], place.key)
+    for quantity, column in _MODES.items():
+        for name, cost in modes[["benchmark", column]].dropna().itertuples(index=False, name=None):
+            found[str(name), quantity] = float(cost)
+    return found
+
+
+def _named(table: pd.DataFrame, key: str) -> pd.DataFrame:
+    """A point's rows, the names of the file tests with their file system where they have one."""
+    own = table[table["key"] == key]
+    bare = own["fs"].isin(["none", ""]) | ~own["benchmark"].isin(BYTE_FILES)
+    return own.assign(benchmark=own["benchmark"].where(bare, own["benchmark"] + "@" + own["fs"]))
+
+
+def report(every: Sequence[Place]) -> list[str]:
+    """All four sections as lines of text, and what a reader has to know.
+
+    Raises ResultsError when no point has a row of them.
+    """
+    found = study(every)
+    if not any(set(costs) & _wanted(found) for costs in found.costs.values()):
+        raise ResultsError("no finished point has a benchmark of the suite byte")
+    text: list[str] = []
+    for table in _sections(found):
+        text += lines(table)
+    return [*text, *notes([place.part for place in every])]
+
+
+def _sections(found: Study) -> Iterator[Table]:
+    processor = _measured(found, PROCESSOR_TESTS)
+    if len({one.compiler for one in found.costs}) > 1:
+        yield raveling.compilers(found, processor)
+    if len(found.machines()) > 1:
+        yield raveling.machines(found, processor)
+    for machine in found.machines():
+        if len(found.of(machine)) > 1:
+            yield from _systems(found, machine)
+    yield raveling.net(found, _net_tests(found))
+
+
+def _systems(found: Study, machine: str) -> Iterator[Table]:
+    own = [one for one in found.of(machine) if one.compiler == BASE_COMPILER]
+    if len(own) > 1:
+        low = _measured(found, SYSTEM_TESTS)
+        yield raveling.systems(found, machine, BASE_COMPILER, low)
+        for label, at in _file_systems(found):
+            amounts = [
+                (f"x {n}{label}", {work.title(): f"fs_{work}_{n}{at}" for work in _WORKS})
+                for n in AMOUNTS
+            ]
+            yield raveling.files(found, machine, BASE_COMPILER, amounts)
+    loads = _measured(found, LOAD_TESTS)
+    if loads:
+        yield raveling.load(found, machine, loads)
+
+
+def _net_tests(found: Study) -> list[Entry | None]:
+    short = [Entry(label, name, REAL) for _, label, name in _SYSTEM]
+    files = [
+        Entry(f"x {n} {work}{label}", f"fs_{work}_{n}{at}", RATE)
+        for label, at in _file_systems(found)
+        for n in AMOUNTS
+        for work in _WORKS
+    ]
+    loads = [Entry(f"sh+ut load({one.label})", one.benchmark, REAL) for one in LOAD_TESTS]
+    tests: list[Entry | None] = []
+    for group in (short, files, loads):
+        own = _measured(found, group)
+        tests += [None, *own] if tests and own else own
+    return tests
+
+
+def _wanted(found: Study) -> set[tuple[str, str]]:
+    tests = [*PROCESSOR_TESTS, *(test for test in _net_tests(found) if test)]
+    return {(test.benchmark, test.quantity) for test in tests}
+
+
+def _measured(found: Study, tests: Sequence[Entry]) -> list[Entry]:
+    """The tests that any combination has."""
+    known = {name for costs in found.costs.values() for name in costs}
+    return [test for test in tests if (test.benchmark, test.quantity) in known]
+
+
+def _file_systems(found: Study) -> list[tuple[str, str]]:
+    """(", NAME" for a label, "@NAME" for a benchmark) of each that the files were measured on."""
+    names = dict.fromkeys(
+        name.partition("@")[2]
+        for costs in found.costs.values()
+        for name, _ in costs
+        if name.startswith("fs_")
+    )
+    return [(f" {name}" if name else "", f"@{name}" if name else "") for name in names]
+
+
+def notes(parts: Sequence[Part]) -> list[str]:
+    """What a reader of the sections has to know, and what stands in for user time."""
+    lines = ["1 is the fastest, n is n times slower, 1.00 slower by less than its rounding."]
+    for part in dict.fromkeys(parts):
+        without = _without_modes(part)
+        if without:
+            told = "user and system time are not told apart (of the processor's tests the whole"
+            lines.append(f"{part.path.name}: {told} time is taken): {' '.join(without)}")
+    return lines
+
+
+def _without_modes(part: Part) -> list[str]:
+    """The rows of a run whose user time is not told apart from the rest."""
+    own = {*BYTE_PROCESSOR, *BYTE_SYSTEM, *BYTE_LOAD} & set(part.tables["times"]["benchmark"])
+    modes = part.tables.get("modes")
+    told = set() if modes is None else set(modes.dropna(subset=[_MODES[USER]])["benchmark"])
+    without = sorted(own - told)
+    return ["every row"] if without and not told & own else without
