@@ -21,15 +21,15 @@ from rich.console import Console
 
 from osgap import processes
 from osgap.errors import OsgapError
-from osgap.points import files, record
+from osgap.points import files
 from osgap.points.jobs import Jobs, write_jobs
 from osgap.points.owner import VARIABLE as OWNER_VARIABLE
 from osgap.points.owner import owner
 from osgap.points.record import Record, State
 from osgap.points.spec import Spec
-from osgap.points.supervise import clear_leftovers
 from osgap.processes import die_with
 from osgap.sweep import slurm
+from osgap.sweep.attempts import queue, settle, tried
 from osgap.sweep.bundle import bundles, useful_size
 from osgap.sweep.host import Host, workers
 from osgap.sweep.profile import Profile, load_profile
@@ -109,22 +109,23 @@ def drive(run: Path, specs: Sequence[Spec], image: Path, host: Host, console: Co
     if profile and profile.executor == "slurm" and (jobs := slurm.leftovers(run)):
         console.print(f"{run.name}: cancelled {jobs} jobs of an earlier sweep")
     _clear(run)
-    _queue(run, todo)
+    queue(run, todo)
     slots = profile.jobs if profile else host.jobs or workers(_memory_mib(todo))
-    write_jobs(run, _jobs(todo, image, host, slots if profile else None, survey(run, keys)))
+    before = survey(run, keys)
+    write_jobs(run, _jobs(todo, image, host, slots if profile else None, before))
     process = _start(run, slots, profile)
     try:
-        status = _watch(run, keys, slots, process, profile is None, console)
+        status = _watch(run, before, slots, process, profile is None, console)
     except KeyboardInterrupt:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)  # a second Ctrl-C changes nothing
         _stop(process, run, profile)
-        _settle(run, keys)
+        settle(run, keys)
         raise Interrupted(_interrupted(survey(run, keys), host)) from None
     if status < 0:
         # Killed, it may leave workers: they end before anything is said of them.
         _stop(process, run, profile)
-    _settle(run, keys, never_started="its job ended before it began; see logs/snakemake.log")
+    settle(run, keys, never_started="its job ended before it began; see logs/snakemake.log")
     progress = survey(run, keys)
     left = [r for r in progress.records if r.state is not State.DONE]
     if left or status:
@@ -189,20 +190,21 @@ def _python_path() -> str:
 
 def _watch(
     run: Path,
-    keys: Sequence[str],
+    before: Progress,
     slots: int,
     process: subprocess.Popen[bytes],
     alone: bool,
     console: Console,
 ) -> int:
     """Shows progress until Snakemake ends, or has nothing left to do; its exit status."""
+    keys = [known.key for known in before.records]
     progress = survey(run, keys, slots)
     with Bar(console) as bar:
         while process.poll() is None:
             looked = time.monotonic()
             progress = survey(run, keys, slots, progress)
             bar.show(progress)
-            if alone and not progress.of(State.QUEUED, State.RUNNING) and not _workers(process):
+            if alone and tried(before.records, progress) and not _workers(process):
                 # It would take a second to find out, and there is nothing it has to tell.
                 processes.signal_group(process.pid, signal.SIGKILL)
                 process.wait()
@@ -249,31 +251,6 @@ def _clear(run: Path) -> None:
         shutil.rmtree(run / leftover, ignore_errors=True)
     for half in (path for name in ("records", "plan") for path in (run / name).glob(".*.partial")):
         half.unlink(missing_ok=True)
-
-
-def _queue(run: Path, todo: Sequence[Spec]) -> None:
-    """Every point has a record; those of an earlier start keep count of their attempts."""
-    for spec in todo:
-        known = record.current(run, spec.key)
-        if known.state is not State.RUNNING:
-            queued = Record(key=spec.key, state=State.QUEUED, attempt=known.attempt)
-            record.write(run, queued)
-
-
-def _settle(run: Path, keys: Sequence[str], never_started: str = "") -> None:
-    """Writes down what is known only from outside: workers that were killed outright.
-
-    With `never_started` a point that is still queued was cancelled, for that reason.
-    """
-    clear_leftovers(run, keys)
-    for key in keys:
-        known = record.current(run, key)
-        if never_started and known.state is State.QUEUED:
-            known = record.ended(known, State.CANCELLED, never_started)
-        if known != record.read(run, key):
-            # On a full disk it stays unwritten: `current` will say it again.
-            with suppress(OSError):
-                record.write(run, known)
 
 
 def _report(progress: Progress, left: Sequence[Record]) -> str:

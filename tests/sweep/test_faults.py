@@ -30,6 +30,9 @@ from sweeping import (
 )
 
 from osgap.faults import VICTIMS, kill_rounds, results
+from osgap.points.record import Record, State
+from osgap.sweep.attempts import tried
+from osgap.sweep.progress import Progress
 
 ROUNDS = 20
 
@@ -62,6 +65,18 @@ def test_a_worker_that_waits_runs_the_point_when_the_first_one_fails(tmp_path: P
             _, errors = second.communicate(timeout=60)
     assert second.returncode == 0, errors
     assert set(states(run).values()) == {"done"}
+
+
+@pytest.mark.parametrize(
+    ("state", "attempt", "settled"),
+    [("cancelled", 1, False), ("cancelled", 2, True), ("done", 1, True), ("running", 2, False)],
+)
+def test_what_an_earlier_sweeps_worker_ends_is_still_to_run(
+    tmp_path: Path, state: str, attempt: int, settled: bool
+) -> None:
+    before = [Record(key="a", state=State.RUNNING, attempt=1)]
+    now = Progress(tmp_path, (Record(key="a", state=State(state), attempt=attempt),), None)
+    assert tried(before, now) == settled
 
 
 def test_an_interrupted_retry_says_what_goes_on_with_all_of_it(tmp_path: Path) -> None:
