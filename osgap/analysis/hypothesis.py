@@ -37,6 +37,8 @@ SWITCH = "context1"
 SWITCHES = frozenset({SWITCH, "pt", "ctxsw_2", "ctxsw_8"})
 PREDICTORS = (*BYTE_PROCESSOR, *BYTE_SYSTEM, *BYTE_FILES, *MCVOY, *MCVOY_MEMORY)
 LEAST_POINTS = 5
+BEST = 8
+"""How many predictors best_predictors shows."""
 RELATIVE, TIME = "relative", "time"
 Name = tuple[str, str]
 
@@ -163,6 +165,16 @@ def _verdict(low: float, high: float) -> str:
     if low > 0:
         return f"{SWITCH} is better"
     return f"{SWITCH} is worse" if high < 0 else "not told apart"
+
+
+def best_predictors(table: pd.DataFrame) -> pd.DataFrame:
+    """Of hypothesis_table for the most copies at once: each engine's and measure's first BEST by
+    rank correlation, and the context switches wherever they come."""
+    heaviest = table[table["load"] == max(table["load"], key=BYTE_LOAD.index)]
+    ordered = heaviest.sort_values("spearman", ascending=False, kind="stable")
+    place = ordered.groupby(["engine", "measure"]).cumcount()
+    shown: pd.DataFrame = ordered[(place < BEST) | (ordered["switches"] == "yes")]
+    return shown.sort_values(["engine", "measure"], kind="stable").reset_index(drop=True)
 
 
 def verdicts(table: pd.DataFrame) -> list[str]:

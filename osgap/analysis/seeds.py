@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from osgap.analysis import hohmuth_runs, raveling_runs, write_tables
-from osgap.analysis.hypothesis import hypothesis_table, verdicts
+from osgap.analysis.hypothesis import BEST, best_predictors, hypothesis_table, verdicts
 from osgap.analysis.parts import Part, Place, places, unfinished
 from osgap.analysis.reflected import LIMIT, reflected_sheets, reflected_table
 from osgap.analysis.report import plain_table
@@ -75,7 +75,8 @@ def _reflected(console: Console, every: Sequence[Place], directory: Path) -> Non
 
 def _hypothesis(console: Console, every: Sequence[Place], directory: Path) -> None:
     table = hypothesis_table(every)
-    console.print(plain_table(table, "does context switching predict the shell's load?"))
+    title = f"does context switching predict the shell's load?  the best {BEST}, and switches"
+    console.print(plain_table(best_predictors(table), title))
     for line in verdicts(table):
         _plain(console, line)
     _plain(console, "intervals: points resampled; points of one sweep are no independent sample")

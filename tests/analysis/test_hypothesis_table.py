@@ -4,11 +4,12 @@
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from suite_runs import byte, write_part
 from synthetic import Bench, parts
 
-from osgap.analysis.hypothesis import hypothesis_table, verdicts
+from osgap.analysis.hypothesis import BEST, best_predictors, hypothesis_table, verdicts
 from osgap.analysis.parts import Place, load_parts, places
 from osgap.csvfile import ResultsError
 
@@ -91,3 +92,20 @@ def test_too_few_points_are_told(tmp_path: Path) -> None:
     every = sweep(tmp_path, "context1", variants=1)[:4]
     with pytest.raises(ResultsError, match="no engine has 5 points with context1"):
         hypothesis_table(every)
+
+
+def test_what_is_printed_is_the_best_of_the_heaviest_load_and_every_switch(tmp_path: Path) -> None:
+    table = hypothesis_table(sweep(tmp_path, "context1"))
+    rivals = pd.DataFrame(
+        [
+            dict(table.iloc[0], load="sh_load_8", predictor=f"x{n}", spearman=0.9)
+            for n in range(BEST)
+        ]
+    )
+    shown = best_predictors(pd.concat([table, rivals], ignore_index=True))
+    own = shown[shown["measure"] == "relative"]
+    assert set(shown["load"]) == {"sh_load_8"}
+    assert (
+        list(own["predictor"][:2]) == ["context1", "x0"] and own["spearman"].is_monotonic_decreasing
+    )
+    assert len(own) == BEST + 1 and own["predictor"].iloc[-1] == "pt"
