@@ -41,7 +41,7 @@ def system(part: Part) -> str:
 
 
 def _values(place: Place) -> dict[str, float]:
-    times = place.part.tables["times"]
+    times = place.part.own["times"]
     own = times[times["key"] == place.key]
     nanoseconds = values_by_key(own).get(place.key, {})
     rates = values_by_key(own, "median").get(place.key, {})

@@ -75,7 +75,7 @@ def hypothesis_table(every: Sequence[Place]) -> pd.DataFrame:
 def _times(every: Sequence[Place]) -> Points:
     found: dict[Name, Array] = {}
     for at, place in enumerate(every):
-        times = place.part.tables["times"]
+        times = place.part.own["times"]
         own = times[times["key"] == place.key][["benchmark", "fs", "ns_per_op"]]
         for benchmark, fs, cost in own.itertuples(index=False, name=None):
             if cost > 0:
@@ -92,7 +92,7 @@ def _relative(every: Sequence[Place]) -> Points:
 
 
 def _mips(place: Place) -> float:
-    points = place.part.tables["points"]
+    points = place.part.own["points"]
     return float(points.loc[points["key"] == place.key, "mips"].iloc[0])
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from osgap.analysis import Tables, analyze, write_tables
+from osgap.analysis.owntime import own_time
 from osgap.csvfile import ResultsError
 from osgap.guest import CALLS
 from osgap.results import load_run
@@ -44,7 +45,10 @@ class _Manifest(BaseModel):
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """One run: its machine, image variant and way to call, and its tables."""
+    """One run: its machine, image variant and way to call, and its tables.
+
+    `tables` has simulated times, `own` the times, modes and points on the machine's own time.
+    """
 
     path: Path
     engine: str
@@ -52,6 +56,7 @@ class Part:
     variant: str
     calls: str
     tables: Tables
+    own: Tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +101,15 @@ def _load(path: Path) -> Part:
     tables = analyze(run)
     write_tables(tables, path / "tables")
     record = next(iter(run.points.values())).record
-    return Part(path, record.engine, record.machine, asked.variant, asked.calls, tables)
+    return Part(
+        path,
+        record.engine,
+        record.machine,
+        asked.variant,
+        asked.calls,
+        tables,
+        own_time(run, tables),
+    )
 
 
 def places(parts: Sequence[Part]) -> list[Place]:

@@ -71,14 +71,14 @@ def study(every: Sequence[Place]) -> Study:
 
 def _costs(place: Place) -> dict[tuple[str, str], float]:
     found: dict[tuple[str, str], float] = {}
-    times = _named(place.part.tables["times"], place.key)
+    times = _named(place.part.own["times"], place.key)
     for name, cost in values_by_key(times).get(place.key, {}).items():
         found.update({(name, quantity): cost for quantity in (REAL, RATE)})
         if name in BYTE_PROCESSOR:
             found[name, USER] = cost
-    if "modes" not in place.part.tables:
+    if "modes" not in place.part.own:
         return found
-    modes = _named(place.part.tables["modes"], place.key)
+    modes = _named(place.part.own["modes"], place.key)
     for quantity, column in _MODES.items():
         for name, cost in modes[["benchmark", column]].dropna().itertuples(index=False, name=None):
             found[str(name), quantity] = float(cost)

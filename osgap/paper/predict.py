@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
 
 from osgap.analysis import analyze
-from osgap.analysis.names import BANDWIDTH, RATE, higher_is_better
+from osgap.analysis.names import higher_is_better
+from osgap.analysis.owntime import own_time
 from osgap.csvfile import ResultsError
 from osgap.relative import NAN, relative_speed
-from osgap.results import Run, load_run
+from osgap.results import load_run
 
 REFERENCE = "MVAX2"
 PREDICTED_COLUMNS = [
@@ -42,21 +42,14 @@ def _machine(path: Path) -> pd.DataFrame:
     run = load_run(path)
     if run.unfinished:
         raise ResultsError(f"{path}: {len(run.unfinished)} points are not finished")
-    tables = analyze(run)
+    tables = own_time(run, analyze(run))
     places = tables["points"][["series", "key", "mips"]]
     frame = tables["times"].merge(places, on="key")
-    scale = frame["key"].map(_scales(run))
-    rates = frame["metric"].isin([BANDWIDTH, RATE])
-    value = (frame["median"] * scale).mask(rates, frame["median"] / scale)
     names = {point.record.machine.rpartition("/")[2] for point in run.points.values()}
     if len(names) != 1:
         raise ResultsError(f"{path}: is of {len(names)} machines, not of one")
     (name,) = names
-    return frame.assign(machine=name, value=value, mips=frame["mips"] / scale)[_OWN]
-
-
-def _scales(run: Run) -> Mapping[str, float]:
-    return {key: point.record.time_scale for key, point in run.points.items()}
+    return frame.assign(machine=name, value=frame["median"])[_OWN]
 
 
 def _relative(frame: pd.DataFrame) -> list[float]:

@@ -192,7 +192,7 @@ def test_user_and_system_time_are_those_told_apart(parts: list[Part]) -> None:
     columns = ["key", "benchmark", "fs", "user_ns_per_op", "system_ns_per_op", "idle_ns_per_op",
                "real_ns_per_op"]  # fmt: skip
     modes = pd.DataFrame(rows, columns=columns)
-    told = replace(part, tables={**part.tables, "modes": modes})
+    told = replace(part, own={**part.own, "modes": modes})
     (costs, *_) = study(places([told])).costs.values()
     assert costs["context1", "user"] == 10
     assert costs["context1", "system"] == 30

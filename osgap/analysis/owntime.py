@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A scaled machine's tables on its own time: what it simulates is `time_scale` times as fast."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from osgap.analysis import Tables
+from osgap.analysis.names import higher_is_better
+from osgap.results import Run
+
+_IN_METRIC = ["cold", "best", "median"]
+_MIPS = ["mips", "mips_user", "dhrystone_mips"]
+
+
+def own_time(run: Run, tables: Tables) -> Tables:
+    """`times`, `modes` and `points` of analyze(run), times multiplied by each point's time scale
+    (osgap.machine.Machine), rates and MIPS divided by it.  Clocks are the machine's own as ever.
+    """
+    scales = {key: point.record.time_scale for key, point in run.points.items()}
+    return {
+        "times": _times(tables["times"], scales),
+        "modes": _modes(tables["modes"], scales),
+        "points": _points(tables["points"], scales),
+    }
+
+
+def _times(times: pd.DataFrame, scales: dict[str, float]) -> pd.DataFrame:
+    scale = times["key"].map(scales)
+    rates = times["metric"].map(higher_is_better).astype(bool)
+    factor = scale.mask(rates, 1 / scale)
+    own = {name: times[name] * factor for name in _IN_METRIC}
+    return times.assign(**own, ns_per_op=times["ns_per_op"] * scale)
+
+
+def _modes(modes: pd.DataFrame, scales: dict[str, float]) -> pd.DataFrame:
+    scale = modes["key"].map(scales)
+    return modes.assign(
+        **{name: modes[name] * scale for name in modes.columns if name.endswith("_ns_per_op")}
+    )
+
+
+def _points(points: pd.DataFrame, scales: dict[str, float]) -> pd.DataFrame:
+    """Points that are not finished have no ratings."""
+    scale = points["key"].map(scales)
+    return points.assign(**{name: points[name] / scale for name in _MIPS})

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Machines that simulate faster than they are: compared with others on their own time."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from suite_runs import byte, mcvoy, scale_time, write_part
+
+from osgap.analysis.hohmuth_runs import measured_lines
+from osgap.analysis.hypothesis import hypothesis_table
+from osgap.analysis.parts import Part, Place, load_parts, places
+from osgap.analysis.raveling_runs import study
+
+SCALE = 16.0
+
+
+NAMES = {
+    "empty_loop", "integer_mix", "null_call", "pipe_bandwidth", "context1", "iocall", "fs_read_1",
+    "sh_load_8",
+}  # fmt: skip
+
+
+def pair(tmp_path: Path) -> list[Place]:
+    """The same costs twice, the second said to be of a machine SCALE times slower."""
+    for name, scale in (("itself", 1.0), ("scaled", SCALE)):
+        benches = tuple(bench for bench in (*mcvoy(), *byte()[2:]) if bench.name in NAMES)
+        write_part(tmp_path / name, benches, variant=f"clang-{name}")
+        scale_time(tmp_path / name, scale)
+    return places(load_parts([tmp_path]))
+
+
+def parts_of(every: list[Place]) -> tuple[Part, Part]:
+    first, second = dict.fromkeys(place.part for place in every)
+    return first, second
+
+
+def test_times_grow_and_rates_shrink_by_the_scale(tmp_path: Path) -> None:
+    itself, scaled = (
+        part.own["times"].set_index(["key", "benchmark", "fs"]) for part in parts_of(pair(tmp_path))
+    )
+    ratio = scaled["median"] / itself["median"]
+    rates = itself["metric"].isin(["MB/s", "MIPS"])
+    assert rates.any() and not rates.all()
+    assert ratio[rates].to_numpy() == pytest.approx(1 / SCALE)
+    assert ratio[~rates].to_numpy() == pytest.approx(SCALE)
+    assert (scaled["ns_per_op"] / itself["ns_per_op"]).to_numpy() == pytest.approx(SCALE)
+
+
+def test_mips_shrink_and_clocks_stay(tmp_path: Path) -> None:
+    itself, scaled = (part.own["points"] for part in parts_of(pair(tmp_path)))
+    assert (itself["mips"] / scaled["mips"]).to_numpy() == pytest.approx(SCALE)
+    assert scaled["clock_mhz"].equals(itself["clock_mhz"])
+
+
+def test_the_runs_own_tables_stay_simulated_time(tmp_path: Path) -> None:
+    itself, scaled = (part.tables for part in parts_of(pair(tmp_path)))
+    pd.testing.assert_frame_equal(itself["times"], scaled["times"])
+    written = pd.read_csv(tmp_path / "scaled" / "tables" / "times.csv")
+    assert written["median"].to_numpy() == pytest.approx(
+        itself["times"]["median"].to_numpy(), rel=1e-4
+    )
+
+
+def test_the_seeds_tables_are_of_own_time(tmp_path: Path) -> None:
+    every = pair(tmp_path)
+    costs = study(every).costs
+    own = [one for one in costs if one.compiler == "clang-itself"]
+    assert own
+    for one in own:
+        scaled = costs[one._replace(compiler="clang-scaled")]
+        name = ("context1", "real")
+        assert scaled[name] == pytest.approx(SCALE * costs[one][name])
+    lines = measured_lines(every)
+    before, after = lines[0].values, lines[len(lines) // 2].values
+    assert after["null_call"] == pytest.approx(SCALE * before["null_call"])
+    assert after["pipe_bandwidth"] == pytest.approx(before["pipe_bandwidth"] / SCALE)
+
+
+def test_r_does_not_depend_on_the_scale(tmp_path: Path) -> None:
+    every = pair(tmp_path)
+    half = len(every) // 2
+    tables = [hypothesis_table(own) for own in (every[:half], every[half:])]
+    r = [table[table["measure"] == "relative"]["spearman"] for table in tables]
+    pd.testing.assert_series_equal(*r)
