@@ -28,8 +28,7 @@ def own_time(run: Run, tables: Tables) -> Tables:
 def _times(times: pd.DataFrame, scales: dict[str, float]) -> pd.DataFrame:
     scale = times["key"].map(scales)
     rates = times["metric"].map(higher_is_better).astype(bool)
-    factor = scale.mask(rates, 1 / scale)
-    own = {name: times[name] * factor for name in _IN_METRIC}
+    own = {name: (times[name] * scale).mask(rates, times[name] / scale) for name in _IN_METRIC}
     return times.assign(**own, ns_per_op=times["ns_per_op"] * scale)
 
 
