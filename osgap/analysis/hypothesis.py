@@ -9,20 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from osgap.analysis.names import (
-    BYTE_FILES,
-    BYTE_LOAD,
-    BYTE_PROCESSOR,
-    BYTE_SYSTEM,
-    MCVOY,
-    MCVOY_MEMORY,
-)
+from osgap.analysis.names import BYTE_LOAD, SUITE_ROWS
 from osgap.analysis.parts import Place
 from osgap.bootstrap import Array, draws, interval
 from osgap.csvfile import ResultsError
@@ -35,7 +29,7 @@ HYPOTHESIS_COLUMNS = [
 SWITCH = "context1"
 """The context switch that stands for the hypothesis: BYTE's own, as in his comparison."""
 SWITCHES = frozenset({SWITCH, "pt", "ctxsw_2", "ctxsw_8"})
-PREDICTORS = (*BYTE_PROCESSOR, *BYTE_SYSTEM, *BYTE_FILES, *MCVOY, *MCVOY_MEMORY)
+PREDICTORS = frozenset(chain(*SUITE_ROWS.values())).difference(BYTE_LOAD)
 LEAST_POINTS = 5
 BEST = 8
 """How many predictors best_predictors shows."""

@@ -76,8 +76,6 @@ def _costs(place: Place) -> dict[tuple[str, str], float]:
         found.update({(name, quantity): cost for quantity in (REAL, RATE)})
         if name in BYTE_PROCESSOR:
             found[name, USER] = cost
-    if "modes" not in place.part.own:
-        return found
     modes = _named(place.part.own["modes"], place.key)
     for quantity, column in _MODES.items():
         for name, cost in modes[["benchmark", column]].dropna().itertuples(index=False, name=None):
@@ -185,8 +183,7 @@ def notes(parts: Sequence[Part]) -> list[str]:
 
 def _without_modes(part: Part) -> list[str]:
     """The rows of a run whose user time is not told apart from the rest."""
-    own = {*BYTE_PROCESSOR, *BYTE_SYSTEM, *BYTE_LOAD} & set(part.tables["times"]["benchmark"])
-    modes = part.tables.get("modes")
-    told = set() if modes is None else set(modes.dropna(subset=[_MODES[USER]])["benchmark"])
+    own = {*BYTE_PROCESSOR, *BYTE_SYSTEM, *BYTE_LOAD} & set(part.own["times"]["benchmark"])
+    told = set(part.own["modes"].dropna(subset=[_MODES[USER]])["benchmark"])
     without = sorted(own - told)
     return ["every row"] if without and not told & own else without
