@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from osgap.errors import OsgapError
+from osgap.transcript import CounterValue, DiskUse, ModeTimes, Sample, Transcript
 
 PROTOCOL = 1
 PREFIX = "@osgap "
@@ -22,6 +23,7 @@ _FIELDS: Mapping[str, frozenset[str]] = {
         | {"seek_ns", "rotation_ns", "transfer_ns", "overhead_ns", "queue_ns"}
     ),
     "modes": frozenset({"region", "user_ns", "kernel_ns", "idle_ns"}),
+    "counter": frozenset({"region", "name", "value"}),
     "fail": frozenset({"name", "fs", "reason"}),
     "error": frozenset({"reason"}),
     "end": frozenset({"status", "regions"}),
@@ -83,59 +85,6 @@ class Orders:
         return f"{body}go {len(body)}\n"
 
 
-@dataclass(frozen=True)
-class Sample:
-    """One region as the guest saw it: `guest_ns` for `count` operations of `bytes` bytes each."""
-
-    region: int
-    benchmark: str
-    fs: str
-    batch: int
-    count: int
-    bytes: int
-    metric: str
-    guest_ns: int
-    timer_irqs: int
-
-
-@dataclass(frozen=True)
-class DiskUse:
-    """What the disk did during one benchmark; waits in ns."""
-
-    benchmark: str
-    fs: str
-    reads: int
-    writes: int
-    sectors: int
-    seek_ns: int
-    rotation_ns: int
-    transfer_ns: int
-    overhead_ns: int
-    queue_ns: int
-
-
-@dataclass(frozen=True)
-class ModeTimes:
-    """Where the system's time went during one region, and a little around it; ns."""
-
-    region: int
-    benchmark: str
-    fs: str
-    batch: int
-    user_ns: int
-    kernel_ns: int
-    idle_ns: int
-
-
-@dataclass(frozen=True)
-class Transcript:
-    """A whole run: samples in the order of their regions, the rest in the order it was told."""
-
-    samples: tuple[Sample, ...]
-    disk: tuple[DiskUse, ...]
-    modes: tuple[ModeTimes, ...] = ()
-
-
 def decisive_failure(console: str) -> OsgapError | None:
     """The panic or guest error that ends a run early, if the console shows one."""
     panic = _PANIC.search(console)
@@ -175,6 +124,7 @@ class _Reader:
         self._samples: list[Sample] = []
         self._disk: list[DiskUse] = []
         self._modes: list[ModeTimes] = []
+        self._counters: list[CounterValue] = []
         self._failed: list[str] = []
         self._end: dict[str, str] | None = None
 
@@ -194,15 +144,20 @@ class _Reader:
             raise GuestError(
                 f"the guest counts {self._end['regions']} regions, its samples {len(self._samples)}"
             )
-        self._check_modes()
-        return Transcript(tuple(self._samples), tuple(self._disk), tuple(self._modes))
+        self._check_told("modes", self._modes)
+        self._check_told("counters", self._counters)
+        return Transcript(
+            tuple(self._samples), tuple(self._disk), tuple(self._modes), tuple(self._counters)
+        )
 
-    def _check_modes(self) -> None:
-        regions = {mode.region for mode in self._modes}
-        tell = {(mode.benchmark, mode.fs) for mode in self._modes}
+    def _check_told(self, what: str, told: Sequence[ModeTimes | CounterValue]) -> None:
+        regions = {each.region for each in told}
+        tell = {(each.benchmark, each.fs) for each in told}
         for sample in self._samples:
             if (sample.benchmark, sample.fs) in tell and sample.region not in regions:
-                raise GuestError(f"region {sample.region} has no modes, others of its benchmark do")
+                raise GuestError(
+                    f"region {sample.region} has no {what}, others of its benchmark do"
+                )
 
     def _on_ready(self, line: str, values: dict[str, str]) -> None:
         if values["protocol"] != str(PROTOCOL):
@@ -245,6 +200,15 @@ class _Reader:
         of = self._samples[region]
         numbers = {k: int(v) for k, v in values.items() if k != "region"}
         self._modes.append(ModeTimes(region, of.benchmark, of.fs, of.batch, **numbers))
+
+    def _on_counter(self, line: str, values: dict[str, str]) -> None:
+        region = int(values["region"])
+        told = [each.counter for each in self._counters if each.region == region]
+        if region != len(self._samples) - 1 or values["name"] in told:
+            raise GuestError(f"a counter of another region than the sample before it: {line}")
+        of = self._samples[region]
+        where = (region, of.benchmark, of.fs, of.batch)
+        self._counters.append(CounterValue(*where, values["name"], int(values["value"])))
 
     def _on_fail(self, line: str, values: dict[str, str]) -> None:
         self._failed.append(f"{values['name']} ({values['fs']}): {values['reason']}")

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 from osgap.errors import OsgapError
+from osgap.paths import runs_below
 from osgap.results import load_run
 
 _PACKED = frozenset({"stats.txt", "console.txt"})
@@ -22,7 +23,7 @@ def lock_all(directory: Path, target: Path) -> int:
 
     Raises LockError where there is none, and as `lock` does.
     """
-    runs = sorted(path.parent for path in directory.rglob("run.json"))
+    runs = runs_below(directory)
     if not runs:
         raise LockError(f"{directory}: has no run.json in or below it")
     if target.exists():

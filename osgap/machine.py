@@ -17,6 +17,7 @@ from osgap.tomlfile import ConfigError, read_model
 
 Policy = Literal["fixed", "scaled"]
 Core = Literal["in-order", "in-order-pipelined", "out-of-order"]
+Harts = Literal[1, 2, 4, 8]
 
 MACHINE_NAME = r"^[A-Za-z0-9_][A-Za-z0-9_-]*(/[A-Za-z0-9_][A-Za-z0-9_-]*)?$"
 """A machine file below configs/machines, in at most one folder there."""
@@ -49,9 +50,10 @@ def _between(low: float, high: float, unit: str, *, whole: bool = False) -> Afte
 
 
 class Cpu(Frozen):
-    """The core. Width is in instructions a cycle; engines say how they model each kind."""
+    """The cores, all alike; width in instructions a cycle. Engines say how they model each kind."""
 
     core: Core
+    harts: Harts = 1
     width: Annotated[int, Field(ge=1, le=8)]
     clock_mhz: Annotated[Figure, _between(1, 20000, "MHz")]
     tlb_entries: Annotated[Figure, _between(8, 4096, "entries", whole=True)]
@@ -102,6 +104,7 @@ class Fit(Frozen):
 class Machine(Frozen):
     """A machine file. `time_scale` S multiplies every rate and divides every latency.
 
+    With several harts each has an l1i and an l1d of its own; l2 and memory are shared.
     `scaled` memory and disk are the machine's own, or, where it has a `reference`, that machine's,
     made faster by the ratio of their MIPS: as fast relative to the processor as there.
     """
@@ -156,6 +159,8 @@ class System(Frozen):
 
     clock_mhz: float
     core: Core
+    # Absent when 1, so that the keys of points of one hart stay what they were.
+    harts: Harts = Field(default=1, exclude_if=lambda value: value == 1)
     width: int
     tlb_entries: int
     l1i: CacheSystem
@@ -229,6 +234,7 @@ def system(
     return System(
         clock_mhz=round(clock * scale, 6),
         core=machine.cpu.core,
+        harts=machine.cpu.harts,
         width=machine.cpu.width,
         tlb_entries=int(machine.cpu.tlb_entries.value),
         l1i=_cache(machine.l1i),

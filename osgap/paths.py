@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where things are: the checkout, and the cache outside it."""
+"""Where things are: the checkout, the cache outside it, and runs."""
 
 from __future__ import annotations
 
@@ -19,3 +19,8 @@ def cache_directory() -> Path:
         return Path(explicit)
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "osgap"
+
+
+def runs_below(directory: Path) -> list[Path]:
+    """The run directories (they have a run.json) in or below `directory`, sorted."""
+    return sorted(path.parent for path in directory.rglob("run.json"))

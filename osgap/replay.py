@@ -23,10 +23,8 @@ from osgap.points import files
 from osgap.points.spec import Spec, read_spec
 from osgap.results import (
     DISK_COLUMNS,
-    MODE_COLUMNS,
     SAMPLE_COLUMNS,
     load_point,
-    read_modes,
 )
 from osgap.stats.gem5text import read_dumps
 from osgap.sweep import manifest
@@ -35,6 +33,7 @@ from osgap.sweep.drive import locked
 from osgap.sweep.host import Host
 from osgap.sweep.plan import Plan
 from osgap.sweep.progress import keys_of
+from osgap.told import COUNTER_COLUMNS, MODE_COLUMNS, read_counters, read_modes
 from osgap.variant import DEFAULT, image_directory
 
 Values = Mapping[str, float]
@@ -104,6 +103,7 @@ def values(point: Path) -> Values:
         ("samples", SAMPLE_COLUMNS, read_csv(point / "samples.csv", SAMPLE_COLUMNS)),
         ("disk", DISK_COLUMNS, read_csv(point / "disk.csv", DISK_COLUMNS)),
         ("modes", MODE_COLUMNS, read_modes(point)),
+        ("counters", COUNTER_COLUMNS, read_counters(point)),
     )
     for table, columns, frame in tables:
         for row, line in enumerate(frame.to_dict("records")):

@@ -16,6 +16,7 @@ from osgap.csvfile import Column, ResultsError, read_csv
 from osgap.relative import NAN
 from osgap.stats import names
 from osgap.stats.gem5text import read_dumps
+from osgap.told import check_told, read_counters, read_modes
 
 __all__ = ["Axes", "Memory", "Point", "PointRecord", "ResultsError", "Run", "load_run"]
 
@@ -29,10 +30,6 @@ DISK_COLUMNS: tuple[Column, ...] = (
     ("benchmark", str), ("fs", str), ("reads", int), ("writes", int), ("sectors", int),
     ("seek_ns", int), ("rotation_ns", int), ("transfer_ns", int), ("overhead_ns", int),
     ("queue_ns", int),
-)  # fmt: skip
-MODE_COLUMNS: tuple[Column, ...] = (
-    ("region", int), ("benchmark", str), ("fs", str), ("batch", int),
-    ("user_ns", int), ("kernel_ns", int), ("idle_ns", int),
 )  # fmt: skip
 REGION_COLUMNS: tuple[Column, ...] = (
     ("dump", int), ("region", int), ("benchmark", str), ("fs", str), ("batch", int),
@@ -75,6 +72,7 @@ class Resolved(_Record):
     """The parts of the resolved machine that the analysis reads."""
 
     clock_mhz: float | None = None
+    harts: int = 1
     memory: Memory = Memory()
 
 
@@ -115,7 +113,8 @@ class Point:
 
     `samples` has SAMPLE_COLUMNS and one row a region, with the region's statistics beside them
     (REQUIRED_STATS, OPTIONAL_STATS; NaN where the engine gives none); `disk` DISK_COLUMNS;
-    `modes` MODE_COLUMNS, a row for each region whose benchmark tells them.
+    `modes` MODE_COLUMNS, a row for each region whose benchmark tells them; `counters`
+    COUNTER_COLUMNS, one for each counter of such a region.
     """
 
     record: PointRecord
@@ -123,6 +122,7 @@ class Point:
     samples: pd.DataFrame
     disk: pd.DataFrame
     modes: pd.DataFrame
+    counters: pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -161,17 +161,11 @@ def load_point(path: Path, key: str) -> Point:
     _check_samples(samples, path / "samples.csv")
     stats = _load_stats(path, samples)
     disk = read_csv(path / "disk.csv", DISK_COLUMNS)
-    modes = read_modes(path)
-    _check_modes(modes, samples, path / "modes.csv")
+    modes, counters = read_modes(path), read_counters(path)
+    check_told(modes, [], samples, path / "modes.csv")
+    check_told(counters, ["counter"], samples, path / "counters.csv")
     _check_digests(path, done)
-    return Point(record, path, pd.concat([samples, stats], axis=1), disk, modes)
-
-
-def read_modes(path: Path) -> pd.DataFrame:
-    """modes.csv of a point (MODE_COLUMNS), or no rows: where no benchmark tells modes, no file."""
-    if (path / "modes.csv").exists():
-        return read_csv(path / "modes.csv", MODE_COLUMNS)
-    return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in MODE_COLUMNS})
+    return Point(record, path, pd.concat([samples, stats], axis=1), disk, modes, counters)
 
 
 def _clocks(record: RunRecord, file: Path) -> dict[str, dict[float, str]]:
@@ -241,14 +235,6 @@ def _check_samples(samples: pd.DataFrame, file: Path) -> None:
         raise ResultsError(f"{file}: has a batch of a benchmark twice")
 
 
-def _check_modes(modes: pd.DataFrame, samples: pd.DataFrame, file: Path) -> None:
-    keys = ["region", "benchmark", "fs", "batch"]
-    known = set(samples[keys].itertuples(index=False, name=None))
-    told = list(modes[keys].itertuples(index=False, name=None))
-    if len(set(told)) != len(told) or not set(told) <= known:
-        raise ResultsError(f"{file}: its regions are not some of samples.csv")
-
-
 def _load_stats(path: Path, samples: pd.DataFrame) -> pd.DataFrame:
     """One row of statistics for each row of `samples`, in its order."""
     columns = [*REQUIRED_STATS, *OPTIONAL_STATS]
@@ -268,6 +254,7 @@ def _load_stats(path: Path, samples: pd.DataFrame) -> pd.DataFrame:
 
 
 def _pick(scalars: Mapping[str, float], where: str) -> dict[str, float]:
+    scalars = names.of_all_cores(scalars)
     known = {**names.REQUIRED, **names.OPTIONAL}
     found = {column: names.find(scalars, places) for column, places in known.items()}
     for column, places in names.REQUIRED.items():

@@ -16,7 +16,7 @@ from osgap.stats.tree import collect, csv_text
 
 PRINTED = (
     "summary", "speeds", "relative", "points", "samples", "times", "geomean", "elasticity",
-    "attribution", "disk", "checks", "model", "modes", *COMBINED,
+    "attribution", "disk", "checks", "model", "modes", "counters", *COMBINED,
 )  # fmt: skip
 EPILOG = """\
 tables printed with --table:
@@ -26,6 +26,7 @@ tables printed with --table:
   checks       measured against configured memory, and the two clocks against each other
   model        t = a / CPU + b / MEM + c / DISK, fitted on half of the points, tested on the others
   modes        user, system, idle and real time of an operation, where a benchmark tells them
+  counters     what the lock around the file system counted in a batch (variants smp-*)
   and points, samples, times, geomean, elasticity, attribution, disk as in RUN/tables
 
 tables over all runs given, each of which may be a directory of runs:

@@ -46,9 +46,8 @@ def main() -> int:
             console.print(table)
         for note in notes(tables):
             console.print(note, soft_wrap=True)
-        for figure in figures.discover(Path(figures.__file__).parent / "compare").values():
-            for file in figures.render(figure, output / "tables", output / "figures"):
-                print(file)
+        for file in figures.render_set("compare", output):
+            print(file)
     except OsgapError as error:
         print(f"compare.py: {error}", file=sys.stderr)
         return 2

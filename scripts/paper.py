@@ -45,9 +45,8 @@ def main() -> int:
         write_tables(tables, args.output / "tables")
         for table in printed_tables(tables):
             console.print(table)
-        for figure in figures.discover(Path(figures.__file__).parent / "paper").values():
-            for file in figures.render(figure, args.output / "tables", args.output / "figures"):
-                print(file)
+        for file in figures.render_set("paper", args.output):
+            print(file)
     except OsgapError as error:
         print(f"paper.py: {error}", file=sys.stderr)
         return 2

@@ -123,3 +123,9 @@ def test_the_committed_paper_tables_follow_from_the_committed_runs(tmp_path: Pat
     assert done.returncode == 0, done.stderr
     assert "Table 10: create-delete" in done.stdout
     assert _tables(tmp_path) == _tables(LOCKED / "paper")
+
+
+def test_the_committed_concurrency_follows_from_the_committed_runs(tmp_path: Path) -> None:
+    done = _script("kennaway.py", "--output", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert _tables(tmp_path) == _tables(LOCKED / "kennaway")

@@ -31,11 +31,12 @@ from osgap.points import files
 from osgap.points.jobs import read_jobs
 from osgap.points.record import read as read_record
 from osgap.points.spec import read_plan
-from osgap.results import MODE_COLUMNS, load_run
+from osgap.results import load_run
 from osgap.stats.gem5text import read_dumps
 from osgap.sweep.profile import load_profile
 from osgap.sweep.progress import keys_of, survey
 from osgap.sweep.spec import load_sweep
+from osgap.told import MODE_COLUMNS
 
 ROOT = project_root()
 BASE = (ROOT / "configs" / "machines" / "base.toml").read_text()

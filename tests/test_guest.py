@@ -18,10 +18,13 @@ GOOD = """OpenSBI v1.1
 @osgap bench name=create_delete_0 fs=unix metric=ms bytes=0 count=4 batches=1
 @osgap sample region=2 name=create_delete_0 fs=unix batch=0 ns=5 irqs=0
 @osgap modes region=2 user_ns=1 kernel_ns=4 idle_ns=2
+@osgap counter region=2 name=wait_ns value=700
+@osgap counter region=2 name=sleeps value=0
 @osgap disk name=create_delete_0 fs=unix reads=1 writes=2 sectors=24 seek_ns=1 rotation_ns=2 \
 transfer_ns=3 overhead_ns=4 queue_ns=5
 @osgap end status=ok regions=3
 """
+COUNTER = "@osgap counter region={} name={} value=1\n"
 MODES = "@osgap modes region={} user_ns=1 kernel_ns=2 idle_ns=3\n"
 
 
@@ -30,6 +33,11 @@ def test_a_whole_console_is_read() -> None:
     assert [s.guest_ns for s in transcript.samples] == [9133820, 9133819, 5]
     assert transcript.samples[2].fs == "unix" and transcript.samples[0].count == 400
     assert transcript.disk[0].writes == 2 and transcript.disk[0].queue_ns == 5
+    where = (2, "create_delete_0", "unix", 0)
+    assert transcript.counters == (
+        guest.CounterValue(*where, "wait_ns", 700),
+        guest.CounterValue(*where, "sleeps", 0),
+    )
     assert transcript.modes == (guest.ModeTimes(2, "create_delete_0", "unix", 0, 1, 4, 2),)
 
 
@@ -49,6 +57,10 @@ def test_a_whole_console_is_read() -> None:
         ("idle_ns=2\n", f"idle_ns=2\n{MODES.format(2)}", guest.GuestError),
         ("protocol=1\n", f"protocol=1\n{MODES.format(0)}", guest.GuestError),
         ("irqs=0\n@osgap bench", f"irqs=0\n{MODES.format(1)}@osgap bench", guest.GuestError),
+        ("counter region=2", "counter region=1", guest.GuestError),
+        ("name=sleeps", "name=wait_ns", guest.GuestError),
+        ("value=700", "value=-1", guest.GuestError),
+        ("irqs=0\n@osgap bench", f"irqs=0\n{COUNTER.format(1, 'x')}@osgap bench", guest.GuestError),
         (" irqs=4", " irqs=4 irqs=4", guest.GuestError),
         ("ns=9133820", "ns=-1", guest.GuestError),
         ("metric=us", "metric=furlongs", guest.GuestError),

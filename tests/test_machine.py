@@ -87,3 +87,19 @@ def test_a_bad_machine_file_is_named(tmp_path: Path, old: str, new: str, words: 
 def test_an_unknown_machine_lists_those_that_exist() -> None:
     with pytest.raises(ConfigError, match=r"known here: .*base"):
         load_machine(BASE.with_name("cray.toml"))
+
+
+def test_harts_are_part_of_a_system_only_where_there_are_several(tmp_path: Path) -> None:
+    one = system(load_machine(BASE))
+    four = system(load_machine(_edited(tmp_path, "width = 1", "width = 1\nharts = 4")))
+    assert one.harts == 1 and "harts" not in one.model_dump()
+    assert four.model_dump() == {**one.model_dump(), "harts": 4}
+    with pytest.raises(ConfigError, match=r"cpu\.harts"):
+        load_machine(_edited(tmp_path, "width = 1", "width = 1\nharts = 3"))
+
+
+def test_the_multiprocessors_differ_in_their_harts_alone() -> None:
+    systems = {n: system(load_machine(BASE.with_name(f"smp-{n}.toml"))) for n in (1, 2, 4, 8)}
+    assert {n: found.harts for n, found in systems.items()} == {1: 1, 2: 2, 4: 4, 8: 8}
+    alike = [found.model_copy(update={"harts": 1}) for found in systems.values()]
+    assert all(found == alike[0] for found in alike)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Private split L1 caches, an optional L2, and a bus to memory that adds no time of its own."""
+"""Split L1 caches of each core, an optional L2 of all, and buses that add no time of their own."""
 
 from gem5.components.cachehierarchies.classic.abstract_classic_cache_hierarchy import (
     AbstractClassicCacheHierarchy,
@@ -15,10 +15,10 @@ _O3_MSHRS = 16  # gem5's stdlib: L1DCache
 
 
 class OsgapCaches(AbstractClassicCacheHierarchy):
-    """Write-back, write-allocate, LRU, no prefetcher, one core.
+    """Write-back, write-allocate, LRU, no prefetcher; coherent by the buses' snooping.
 
     `page_walks` says where page-table walks go: "l1d" through the data cache, "own" through two
-    caches of their own, as in gem5's PrivateL1CacheHierarchy.
+    caches of each core's own, as in gem5's PrivateL1CacheHierarchy.
     """
 
     def __init__(self, system, page_walks: str) -> None:
@@ -41,31 +41,39 @@ class OsgapCaches(AbstractClassicCacheHierarchy):
         board.connect_system_port(self.membus.cpu_side_ports)
         for _, port in board.get_memory().get_mem_ports():
             self.membus.mem_side_ports = port
-        core = board.get_processor().get_cores()[0]
-        mshrs = _O3_MSHRS if core.requires_send_evicts() else _MSHRS
-        self.l1icache = _cache(self._system.l1i, mshrs, is_read_only=True)
-        self.l1dcache = _cache(self._system.l1d, mshrs)
-        self._connect_core(core)
+        cores = board.get_processor().get_cores()
+        mshrs = _O3_MSHRS if cores[0].requires_send_evicts() else _MSHRS
+        # gem5 names a list of one as the thing itself: one core's statistics have no number.
+        icaches = [_cache(self._system.l1i, mshrs, is_read_only=True) for _ in cores]
+        dcaches = [_cache(self._system.l1d, mshrs) for _ in cores]
+        self.l1icache, self.l1dcache = icaches, dcaches
         below = self._connect_l2(mshrs)
-        self.l1icache.mem_side = below
-        self.l1dcache.mem_side = below
+        walks = self._walk_ports(dcaches, below)
+        for core, icache, dcache, (data, *walkers) in zip(
+            cores, icaches, dcaches, walks, strict=True
+        ):
+            core.connect_icache(icache.cpu_side)
+            core.connect_dcache(data)
+            core.connect_walker_ports(*walkers)
+            core.connect_interrupt()
+            icache.mem_side = below
+            dcache.mem_side = below
         if board.has_coherent_io():
             self._connect_devices(board)
 
-    def _connect_core(self, core) -> None:
-        core.connect_icache(self.l1icache.cpu_side)
+    def _walk_ports(self, dcaches, below):
+        """For each core the ports that its data accesses and its two page-table walkers use."""
         if self._page_walks == "own":
-            core.connect_dcache(self.l1dcache.cpu_side)
-            self.walkcaches = [MMUCache(size=_WALK_CACHE_SIZE) for _ in range(2)]
-            for cache in self.walkcaches:
-                cache.mem_side = self.membus.cpu_side_ports
-            core.connect_walker_ports(*(cache.cpu_side for cache in self.walkcaches))
-        else:
-            self.dbus = _bus(self._system.l1d.line_bytes)
-            self.dbus.mem_side_ports = self.l1dcache.cpu_side
-            core.connect_dcache(self.dbus.cpu_side_ports)
-            core.connect_walker_ports(self.dbus.cpu_side_ports, self.dbus.cpu_side_ports)
-        core.connect_interrupt()
+            caches = [MMUCache(size=_WALK_CACHE_SIZE) for _ in 2 * dcaches]
+            self.walkcaches = caches
+            for cache in caches:
+                cache.mem_side = below
+            triples = zip(dcaches, caches[::2], caches[1::2], strict=True)
+            return [tuple(cache.cpu_side for cache in triple) for triple in triples]
+        self.dbus = [_bus(self._system.l1d.line_bytes) for _ in dcaches]
+        for bus, dcache in zip(self.dbus, dcaches, strict=True):
+            bus.mem_side_ports = dcache.cpu_side
+        return [(bus.cpu_side_ports,) * 3 for bus in self.dbus]
 
     def _connect_l2(self, mshrs: int):
         if self._system.l2 is None:

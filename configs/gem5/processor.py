@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One core: gem5's atomic CPU to boot, its timing, Minor or O3 CPU to measure."""
+"""The cores, all alike: gem5's atomic CPU to boot, its timing, Minor or O3 CPU to measure."""
 
 from gem5.components.processors.abstract_core import AbstractCore
 from gem5.components.processors.base_cpu_core import BaseCPUCore
@@ -41,8 +41,13 @@ class OsgapCore(BaseCPUCore):
 
 
 def build_processor(system):
-    """A processor of one core, `system.core`, with the system's width and TLBs."""
-    cpu = _CPUS[system.core](cpu_id=0)
+    """A processor of `system.harts` cores of the kind `system.core`."""
+    return BaseCPUProcessor(cores=[_core(system, number) for number in range(system.harts)])
+
+
+def _core(system, number: int) -> OsgapCore:
+    """A core with the system's width and TLBs."""
+    cpu = _CPUS[system.core](cpu_id=number)
     for name in _WIDTHS.get(system.core, ()):
         setattr(cpu, name, system.width)
     cpu.mmu.itb.size = cpu.mmu.dtb.size = system.tlb_entries
@@ -50,4 +55,4 @@ def build_processor(system):
     for isa in cpu.isa:
         # v24.0 has no senvcfg, which a kernel writes that finds these; and the guest has no V.
         isa.enable_Zicbom_fs = isa.enable_Zicboz_fs = isa.enable_rvv = False
-    return BaseCPUProcessor(cores=[core])
+    return core

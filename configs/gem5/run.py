@@ -51,7 +51,9 @@ def read_system(args: argparse.Namespace):
         _refuse(f"--machine needs {missing.name} in gem5's Python (PYTHONPATH); or give --system")
     except (OSError, ValueError, RuntimeError) as error:
         _refuse(str(error))
+    # A resolved system leaves out what most have not.
     read.memory.model = getattr(read.memory, "model", None)
+    read.harts = getattr(read, "harts", 1)
     return read
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from osgap.analysis.checks import checks_table
+from osgap.analysis.counters import counters_table
 from osgap.analysis.cycles import attribution_table, disk_table
 from osgap.analysis.model import model_table
 from osgap.analysis.modes import modes_table
@@ -22,6 +23,7 @@ Tables = Mapping[str, pd.DataFrame]
 def analyze(run: Run) -> dict[str, pd.DataFrame]:
     """Every table of a run, by name; their columns are declared where they are made.
 
+    A run in which no benchmark tells counters, as nearly all, has no table of them.
     Raises ResultsError when the run's files contradict each other.
     """
     samples = samples_table(run)
@@ -29,19 +31,21 @@ def analyze(run: Run) -> dict[str, pd.DataFrame]:
     points = points_table(run, samples)
     times = times_table(batches)
     relatives = relative_table(points, times)
-    return {
+    tables = {
         "points": points,
         "samples": samples,
         "times": times,
         "relative": relatives,
         "geomean": geomean_table(relatives),
         "elasticity": elasticity_table(points, times),
-        "attribution": attribution_table(batches),
+        "attribution": attribution_table(batches, run),
         "disk": disk_table(run, samples),
         "checks": checks_table(run, samples),
         "model": model_table(points, times),
         "modes": modes_table(run, samples),
     }
+    counters = counters_table(run)
+    return tables if counters.empty else {**tables, "counters": counters}
 
 
 def write_tables(tables: Tables, directory: Path) -> list[Path]:

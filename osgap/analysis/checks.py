@@ -50,7 +50,8 @@ def _checks(point: Point, samples: pd.DataFrame) -> list[Check]:
     latency = memory_latency_ns(samples)
     bandwidth = copy_bandwidth(samples[samples["benchmark"] == STREAM_COPY])
     counted = samples[["user_cycles", "kernel_cycles", "idle_cycles"]].sum(axis=1, skipna=False)
-    missed = ((samples["cycles"] - counted).abs() / samples["cycles"]).max()
+    cycles = samples["cycles"] * point.record.resolved.harts
+    missed = ((cycles - counted).abs() / cycles).max()
     return [
         ("memory_latency", "ns", latency, _or_nan(memory.latency_ns)),
         ("copy_bandwidth", "MB/s", bandwidth, _or_nan(memory.bandwidth_mb_s)),

@@ -16,8 +16,10 @@ DISK_TABLE_COLUMNS = [
 _KEYS = ["key", "benchmark", "fs"]
 
 
-def attribution_table(batches: pd.DataFrame) -> pd.DataFrame:
+def attribution_table(batches: pd.DataFrame, run: Run) -> pd.DataFrame:
     """Fractions of numCycles over all batches of a benchmark (columns ATTRIBUTION_COLUMNS).
+
+    A machine of several harts has as many cycles as all of them together.
 
     rvsim counts user + kernel + idle = numCycles, and the memory stall as a part of user
     and kernel cycles without saying which.  It is taken from both in proportion to their cycles,
@@ -26,6 +28,8 @@ def attribution_table(batches: pd.DataFrame) -> pd.DataFrame:
     """
     sums = ["cycles", "insts", "user_cycles", "kernel_cycles", "idle_cycles", "stall_cycles"]
     frame = sum_defined(batches, _KEYS, sums)
+    harts = {key: point.record.resolved.harts for key, point in run.points.items()}
+    frame["cycles"] *= frame["key"].map(harts)
     busy = frame["user_cycles"] + frame["kernel_cycles"]
     together = frame["cycles"] - frame["idle_cycles"] - frame["stall_cycles"]
     # An idle region has no cycles to take the stall from; it keeps its parts.

@@ -14,7 +14,8 @@ from osgap.analysis import Tables, analyze, write_tables
 from osgap.analysis.owntime import own_time
 from osgap.csvfile import ResultsError
 from osgap.guest import CALLS
-from osgap.results import load_run
+from osgap.paths import runs_below
+from osgap.results import Run, load_run
 from osgap.tomlfile import read_json_model
 
 DIRECT = CALLS[0]
@@ -45,7 +46,7 @@ class _Manifest(BaseModel):
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """One run: its machine, image variant and way to call, and its tables.
+    """One run: its machine, image variant and way to call, its points and its tables.
 
     `tables` has simulated times, `own` the times, modes and points on the machine's own time.
     """
@@ -55,6 +56,7 @@ class Part:
     machine: str
     variant: str
     calls: str
+    run: Run
     tables: Tables
     own: Tables
 
@@ -75,19 +77,14 @@ class Place:
 
 
 def run_directories(paths: Sequence[Path]) -> list[Path]:
-    """Each path that is a run, or the runs that it holds.  Raises ResultsError for none."""
+    """The runs in and below each path.  Raises ResultsError for none."""
     found: list[Path] = []
     for path in paths:
-        own = [path] if (path / "run.json").is_file() else _below(path)
+        own = runs_below(path)
         if not own:
             raise ResultsError(f"{path}: is no run directory and holds none")
         found += own
     return list(dict.fromkeys(found))
-
-
-def _below(path: Path) -> list[Path]:
-    files = {*path.glob("*/run.json"), *path.glob("*/*/run.json")}
-    return sorted(file.parent for file in files)
 
 
 def load_parts(paths: Sequence[Path]) -> list[Part]:
@@ -107,6 +104,7 @@ def _load(path: Path) -> Part:
         record.machine,
         asked.variant,
         asked.calls,
+        run,
         tables,
         own_time(run, tables),
     )

@@ -44,6 +44,8 @@ def print_report(console: Console, tables: Tables, name: str) -> None:
     elif name == "summary":
         for chosen in averaged_sets(tables["geomean"]):
             console.print(summary_table(tables["geomean"], chosen))
+    elif name == "counters" and name not in tables:
+        console.print("no benchmark of this run tells counters")
     else:
         console.print(plain_table(tables[name], name))
     for note in notes(tables):

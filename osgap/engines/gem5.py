@@ -116,7 +116,7 @@ class Gem5:
     def _checkpoint(self, image: Image, system: System, cache: Path) -> Path:
         """Keyed by all that the guest or gem5 could notice: not by clock, cache sizes or memory."""
         visible = {"ram_mib": system.memory.size_mib, "line": system.l1d.line_bytes}
-        shape = {"l2": system.l2 is not None}
+        shape = {"l2": system.l2 is not None, "harts": system.harts}
         key = content_key("gem5", self.version(), image.digest, visible, shape)
         return checkpoints.directory(cache, f"gem5-{key}")
 

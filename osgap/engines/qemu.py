@@ -67,9 +67,9 @@ def _program() -> str:
 
 
 def _arguments(job: Job) -> list[str]:
-    memory = str(job.system.memory.size_mib)
+    memory, harts = str(job.system.memory.size_mib), str(job.system.harts)
     return [
-        *(_program(), "-M", "virt", "-m", memory, "-nographic", "-no-reboot"),
+        *(_program(), "-M", "virt", "-m", memory, "-nographic", "-no-reboot", "-smp", harts),
         *("-bios", str(job.image.firmware), "-kernel", str(job.image.kernel)),
     ]
 

@@ -34,6 +34,9 @@ TIMEBASE_MHZ = 10
 """rvsim's device tree says 10 MHz, so a clock must be a multiple of it (simulators.md)."""
 MISS_PATH_CYCLES = 3
 """What an L1 miss costs beside the controller's latency: measured, 7 cycles with a latency of 4."""
+FABRIC_CYCLES = 3
+"""What the fabric between several harts' caches adds to that, with hops of no cycles: measured."""
+_FILTER_FACTOR = 4096.0
 KERNEL_ENTRY = 0x8020_0000
 _STATE, _NOTES = "state.ckpt", "notes.json"
 _SLICE_CYCLES = 4_000_000
@@ -82,6 +85,7 @@ class Rvsim:
                 raise EngineError(
                     f"{name}.line_bytes: found {cache.line_bytes}; allowed by rvsim: 64 or more"
                 )
+        _check_harts(system)
         _latency_cycles(system)
 
     def prepare(self, image: Image, system: System, cache: Path, say: Progress) -> str:
@@ -121,10 +125,14 @@ class Rvsim:
 def _boot_system(system: System) -> dict[str, Any]:
     """The boot's own machine: large caches and quick memory, for host speed only."""
     cache = CacheSystem(size_bytes=65536, ways=4, line_bytes=64, hit_cycles=1)
-    memory = MemorySystem(size_mib=system.memory.size_mib, latency_ns=40, bandwidth_mb_s=10000)
+    several = system.harts > 1
+    l2 = CacheSystem(size_bytes=1 << 20, ways=8, line_bytes=64, hit_cycles=4) if several else None
+    memory = MemorySystem(
+        size_mib=system.memory.size_mib, latency_ns=100 if several else 40, bandwidth_mb_s=10000
+    )
     update = {"clock_mhz": 100.0, "core": "in-order", "width": 1, "tlb_entries": 64}
     boot = system.model_copy(
-        update={**update, "l1i": cache, "l1d": cache, "l2": None, "memory": memory}
+        update={**update, "l1i": cache, "l1d": cache, "l2": l2, "memory": memory}
     )
     return boot.model_dump(exclude={"disk"})
 
@@ -165,7 +173,7 @@ def _config(system: System) -> Any:
         branch_predictor=BranchPredictor.GShare() if in_order else BranchPredictor.TAGE(),
         l1i=_cache(system.l1i),
         l1d=_cache(system.l1d),
-        l2=_cache(system.l2) if system.l2 else None,
+        **_shared(system),
         tlb_size=system.tlb_entries,
         ram_size=system.memory.size_mib << 20,
         memory_controller=MemoryController.Simple(
@@ -187,6 +195,31 @@ def _cache(cache: CacheSystem) -> Any:
     from rvsim import Cache
 
     return Cache(cache.size_bytes, line=cache.line_bytes, ways=cache.ways, latency=cache.hit_cycles)
+
+
+def _shared(system: System) -> dict[str, Any]:
+    """The last cache, and what keeps several harts' caches coherent.
+
+    rvsim's l2 is each hart's own, its l3 shared; a hit there takes the fabric's cycles too. Its
+    snoop filter is sized by l2s that are not there: this one never has to recall a line.
+    """
+    from rvsim import Coherence, HomeAgent, Interconnect
+
+    if system.harts == 1 or system.l2 is None:
+        return {"l2": _cache(system.l2) if system.l2 else None, "hart_count": system.harts}
+    own = system.l2.model_copy(update={"hit_cycles": system.l2.hit_cycles - FABRIC_CYCLES})
+    crossbar = Interconnect.Crossbar(hop_latency=0, bytes_per_cycle=system.l2.line_bytes)
+    coherence = Coherence(HomeAgent.SnoopFilter(capacity_factor=_FILTER_FACTOR), crossbar)
+    return {"l2": None, "l3": _cache(own), "hart_count": system.harts, "coherence": coherence}
+
+
+def _check_harts(system: System) -> None:
+    if system.harts > 1 and (system.l2 is None or system.l2.hit_cycles <= FABRIC_CYCLES):
+        found = "no l2" if system.l2 is None else f"l2.hit_cycles {system.l2.hit_cycles}"
+        raise EngineError(
+            f"cpu.harts: found {system.harts} with {found}; allowed by rvsim: several harts with "
+            f"an l2 of {FABRIC_CYCLES + 1} cycles or more, which they share"
+        )
 
 
 def _latency_cycles(system: System) -> int:

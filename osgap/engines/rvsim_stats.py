@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""rvsim's statistics of one region in gem5's names (docs/run-directory.md)."""
+"""rvsim's statistics of one region in gem5's names (docs/run-directory.md).
+
+A machine of one hart has gem5's `system.cpu`; one of several has `system.cpu0` and so on, and of
+each attribution a row for each hart, `::0` and so on, and their sum, `::total`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from osgap import units
@@ -17,22 +21,52 @@ TICKS_PER_S = 1_000_000_000_000
 def region_stats(raw: Any, system: System) -> Mapping[str, Value]:
     """Maps a region's rvsim `Stats` (anything with query and []) to names and numbers."""
     own = {path: _number(value) for path, value in sorted(raw.query("**"))}
+    found = _one(own, system) if system.harts == 1 else _several(own, system)
+    return {**found, **{f"rvsim.{path}": value for path, value in own.items() if value}}
+
+
+def _one(own: Mapping[str, Value], system: System) -> dict[str, Value]:
+    cycles, insts = own["core0.pipeline.cycles.total"], own["hart0.retired_insts"]
     return {
-        **_time(own, system),
+        **_time(cycles, insts, system),
+        **_core(own, 0, "system.cpu"),
         **_cache(own, "core0.cache.l1i", "system.cpu.icache"),
         **_cache(own, "core0.cache.l1d", "system.cpu.dcache"),
-        **_memory(own, system),
-        **_attribution(own, system),
-        **{f"rvsim.{path}": value for path, value in own.items() if value},
+        **_memory(*_lines(own, system), system),
+        **{f"osgap.cycles.{name}": value for name, value in _attribution(own, system, 0).items()},
     }
+
+
+def _several(own: Mapping[str, Value], system: System) -> dict[str, Value]:
+    harts = range(system.harts)
+    cycles = own["core0.pipeline.cycles.total"]
+    found = _time(cycles, sum(own[f"hart{hart}.retired_insts"] for hart in harts), system)
+    for hart in harts:
+        cpu, theirs = f"system.cpu{hart}", f"core{hart}.cache"
+        found |= _core(own, hart, cpu)
+        found[f"{cpu}.commitStats0.numInsts"] = own[f"hart{hart}.retired_insts"]
+        found |= _cache(own, f"{theirs}.l1i", f"{cpu}.icache")
+        found |= _cache(own, f"{theirs}.l1d", f"{cpu}.dcache")
+    found |= _cache(own, "llc", "system.l2")
+    found |= _memory(*_lines(own, system), system)
+    return found | _summed([_attribution(own, system, hart) for hart in harts])
+
+
+def _summed(attributions: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
+    """Each attribution of each hart, and the sum over the harts, as gem5 prints a vector."""
+    found: dict[str, Value] = {}
+    for name in attributions[0]:
+        values = [attribution[name] for attribution in attributions]
+        rows = {**{str(hart): value for hart, value in enumerate(values)}, "total": sum(values)}
+        found |= {f"osgap.cycles.{name}::{row}": value for row, value in rows.items()}
+    return found
 
 
 def _number(value: float) -> Value:
     return int(value) if float(value).is_integer() else value
 
 
-def _time(own: Mapping[str, Value], system: System) -> dict[str, Value]:
-    cycles, insts = own["core0.pipeline.cycles.total"], own["hart0.retired_insts"]
+def _time(cycles: Value, insts: Value, system: System) -> dict[str, Value]:
     period = round(TICKS_PER_S / (system.clock_mhz * 1e6))
     return {
         "simSeconds": cycles / (system.clock_mhz * 1e6),
@@ -40,9 +74,16 @@ def _time(own: Mapping[str, Value], system: System) -> dict[str, Value]:
         "simFreq": TICKS_PER_S,
         "simInsts": insts,
         "system.clk_domain.clock": period,
-        "system.cpu.numCycles": cycles,
-        "system.cpu.idleCycles": own["core0.pipeline.cycles.wfi"],
-        "system.cpu.cpi": cycles / insts if insts else float("nan"),
+    }
+
+
+def _core(own: Mapping[str, Value], hart: int, cpu: str) -> dict[str, Value]:
+    cycles = own[f"core{hart}.pipeline.cycles.total"]
+    insts = own[f"hart{hart}.retired_insts"]
+    return {
+        f"{cpu}.numCycles": cycles,
+        f"{cpu}.idleCycles": own[f"core{hart}.pipeline.cycles.wfi"],
+        f"{cpu}.cpi": cycles / insts if insts else float("nan"),
     }
 
 
@@ -54,8 +95,7 @@ def _cache(own: Mapping[str, Value], theirs: str, ours: str) -> dict[str, Value]
     }
 
 
-def _memory(own: Mapping[str, Value], system: System) -> dict[str, Value]:
-    reads, writes = _lines(own, system)
+def _memory(reads: Value, writes: Value, system: System) -> dict[str, Value]:
     line = system.l1d.line_bytes
     return {
         "system.mem_ctrls.numReads::total": reads,
@@ -67,35 +107,46 @@ def _memory(own: Mapping[str, Value], system: System) -> dict[str, Value]:
 
 def _lines(own: Mapping[str, Value], system: System) -> tuple[Value, Value]:
     """Lines that memory reads and writes: fills and write-backs of the last cache level."""
+    if system.harts > 1:
+        return own["llc.fills"], own["llc.writebacks"]
     if system.l2 is not None:
         return own["core0.cache.l2.fills"], own["core0.cache.l2.writebacks"]
-    fills = own["core0.cache.l1i.fills"] + own["core0.cache.l1d.fills"]
-    return fills, own["core0.cache.l1d.writebacks"]
+    return _l1_fills(own, system), own["core0.cache.l1d.writebacks"]
 
 
-def _attribution(own: Mapping[str, Value], system: System) -> dict[str, Value]:
-    user, idle = own["hart0.cycles.user"], own["core0.pipeline.cycles.wfi"]
-    kernel = own["core0.pipeline.cycles.total"] - user - idle
+def _l1_fills(own: Mapping[str, Value], system: System) -> Value:
+    """Lines that the first caches of all harts took in."""
+    caches = [f"core{hart}.cache.{name}" for hart in range(system.harts) for name in ("l1i", "l1d")]
+    return sum(own[f"{cache}.fills"] for cache in caches)
+
+
+def _attribution(own: Mapping[str, Value], system: System, hart: int) -> dict[str, Value]:
+    user, idle = own[f"hart{hart}.cycles.user"], own[f"core{hart}.pipeline.cycles.wfi"]
+    kernel = own[f"core{hart}.pipeline.cycles.total"] - user - idle
     return {
-        "osgap.cycles.user": user,
-        "osgap.cycles.kernel": kernel,
-        "osgap.cycles.idle": idle,
-        "osgap.cycles.memoryStall": _memory_stall(own, system, user + kernel),
+        "user": user,
+        "kernel": kernel,
+        "idle": idle,
+        "memoryStall": _memory_stall(own, system, f"core{hart}", user + kernel),
     }
 
 
-def _memory_stall(own: Mapping[str, Value], system: System, busy: Value) -> int:
+def _memory_stall(own: Mapping[str, Value], system: System, core: str, busy: Value) -> int:
     """Cycles that wait for memory, estimated: rvsim does not count them.
 
-    Instruction side: the cycles in which fetch waits. Data side: fills times the time of one. No
-    more than the busy cycles in which nothing retires. docs/METHOD.md has the estimate's error.
+    Instruction side: the cycles in which fetch waits. Data side: fills times the time of one, of
+    which with an l2 only its own share goes to memory. No more than the busy cycles in which
+    nothing retires. docs/METHOD.md has the estimate's error.
     """
     reads, writes = _lines(own, system)
-    nothing = own["core0.commit.retire_histogram.zero"] - own["core0.pipeline.cycles.wfi"]
+    nothing = own[f"{core}.commit.retire_histogram.zero"] - own[f"{core}.pipeline.cycles.wfi"]
     latency = system.memory.latency_ns * system.clock_mhz / 1000
     line_s = system.l1d.line_bytes / (system.memory.bandwidth_mb_s * units.BYTES_PER_MB)
     transfer = line_s * system.clock_mhz * 1e6
     per_fill = latency + transfer * (writes / reads if reads else 0)
-    data = own["core0.cache.l1d.fills"] * per_fill
-    stall = own["core0.pipeline.stalls.fetch_wait"] + data
+    if system.l2 is not None:
+        missing = min(1, reads / max(1, _l1_fills(own, system)))
+        per_fill = missing * per_fill + (1 - missing) * system.l2.hit_cycles
+    data = own[f"{core}.cache.l1d.fills"] * per_fill
+    stall = own[f"{core}.pipeline.stalls.fetch_wait"] + data
     return int(max(0, min(stall, nothing, busy)))

@@ -6,7 +6,7 @@ A module whose name begins with _ is no figure.  A name in TABLES is a table of 
 """
 
 import importlib.util
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,6 +68,15 @@ def render(
     output.mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(_SETTINGS):
         return save(figure.draw(frames), output / figure.name, formats)
+
+
+def render_set(name: str, output: Path) -> Iterator[Path]:
+    """The files of every figure in osgap/figures/NAME, from output/tables to output/figures.
+
+    Raises as `discover` and `render` do.
+    """
+    for figure in discover(Path(__file__).parent / name).values():
+        yield from render(figure, output / "tables", output / "figures")
 
 
 def save(figure: Figure, stem: Path, formats: Sequence[str] = FORMATS) -> list[Path]:

@@ -11,6 +11,7 @@ from osgap.analysis import analyze
 from osgap.analysis.names import higher_is_better
 from osgap.analysis.owntime import own_time
 from osgap.csvfile import ResultsError
+from osgap.paths import runs_below
 from osgap.relative import NAN, relative_speed
 from osgap.results import load_run
 
@@ -30,7 +31,7 @@ def predicted(directory: Path) -> pd.DataFrame:
     against the MicroVAX II alone, for files on `unix`: its only system was Ultrix.
     Raises ResultsError.
     """
-    runs = sorted(path.parent for path in directory.rglob("run.json"))
+    runs = runs_below(directory)
     if not runs:
         raise ResultsError(f"{directory}: has no run of a machine below it")
     frames = [_machine(path) for path in runs]

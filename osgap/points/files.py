@@ -12,8 +12,8 @@ from pathlib import Path
 
 from osgap import durable
 from osgap.engines.base import Outcome
-from osgap.guest import DiskUse, ModeTimes, Sample, Transcript
 from osgap.points.spec import Spec
+from osgap.transcript import CounterValue, DiskUse, ModeTimes, Sample, Transcript
 
 _DONE = "done.json"
 _ALWAYS = {"point.json", "samples.csv", "regions.csv", "disk.csv", "console.txt"}
@@ -27,6 +27,8 @@ def write_point(directory: Path, spec: Spec, outcome: Outcome, transcript: Trans
     _write_rows(directory / "disk.csv", DiskUse, transcript.disk)
     if transcript.modes:
         _write_rows(directory / "modes.csv", ModeTimes, transcript.modes)
+    if transcript.counters:
+        _write_rows(directory / "counters.csv", CounterValue, transcript.counters)
     _write_regions(directory / "regions.csv", transcript, bool(outcome.stats))
     texts = {**outcome.files, **({"stats.txt": outcome.stats} if outcome.stats else {})}
     for name, text in texts.items():
@@ -74,7 +76,7 @@ def _write_json(path: Path, data: object) -> None:
 
 
 def _write_rows(
-    path: Path, kind: type, rows: Iterable[Sample] | Iterable[DiskUse] | Iterable[ModeTimes]
+    path: Path, kind: type, rows: Iterable[Sample | DiskUse | ModeTimes | CounterValue]
 ) -> None:
     with path.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream, lineterminator="\n")

@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
 from osgap import durable
 from osgap.engines.base import Engine, Image
-from osgap.machine import Frozen, Machine, system
+from osgap.machine import Frozen, Machine, System, system
 from osgap.points.spec import Axes, OrdersRecord, Spec, make_spec
-from osgap.sweep.spec import Sweep, series_name
+from osgap.sweep.spec import HARTS, Sweep, series_name
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,8 @@ def make_plan(
     for clock, memory, disk, seed in axes:
         resolved = system(machine, clock, memory, disk, reference)
         engine.check(resolved)
-        orders = OrdersRecord(run=sweep.run, fs=sweep.fs, seed=seed, sets=sweep.sets, calls=calls)
+        run = _named(sweep.run, resolved)
+        orders = OrdersRecord(run=run, fs=sweep.fs, seed=seed, sets=sweep.sets, calls=calls)
         at = Axes(clock_mhz=clock, memory=memory, disk=disk, seed=seed)
         spec = make_spec(
             engine, image, name, at, resolved, orders, sweep.timeout_s, machine.time_scale,
@@ -49,6 +50,11 @@ def make_plan(
         if seed == sweep.seeds[0]:
             series.setdefault(series_name(memory, disk), {})[f"{clock:g}"] = spec.key
     return Plan(tuple(specs.values()), series)
+
+
+def _named(run: Sequence[str], system: System) -> tuple[str, ...]:
+    """The benchmarks' names for this system; two that become one are run once."""
+    return tuple(dict.fromkeys(name.replace(HARTS, str(system.harts)) for name in run))
 
 
 def write_plan(run: Path, sweep: Frozen, plan: Plan, provenance: Mapping[str, object]) -> None:

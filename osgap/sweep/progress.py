@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from osgap.paths import runs_below
 from osgap.points import record
 from osgap.points.record import FAILED, Record, State
 from osgap.tomlfile import ConfigError
@@ -103,7 +104,7 @@ def _costs(records: Sequence[Record]) -> list[float]:
 
 def runs_in(directory: Path) -> list[Path]:
     """The runs in or below `directory`. Raises ConfigError where there is none."""
-    found = sorted(path.parent for path in directory.rglob("run.json"))
+    found = runs_below(directory)
     if not found:
         raise ConfigError(f"{directory}: has no run.json in or below it")
     return found

@@ -16,7 +16,11 @@ from osgap.points.spec import MEMORY_LIMIT_MIB
 from osgap.tomlfile import ConfigError, read_model
 from osgap.variant import DEFAULT, VARIANT_NAME
 
-Benchmark = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*(/[a-z0-9][a-z0-9_.-]*)?$")]
+HARTS = "{harts}"
+"""At the end of a benchmark's name, the number of the machine's harts."""
+Benchmark = Annotated[
+    str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*(/[a-z0-9][a-z0-9_.-]*(\{harts\})?)?$")
+]
 Clock = Annotated[float, Field(gt=0, le=100000)]
 
 

@@ -9,9 +9,11 @@ from synthetic import seal
 
 from osgap import replay
 from osgap.analysis import analyze, read_tables, write_tables
+from osgap.analysis.counters import COUNTERS_COLUMNS
 from osgap.analysis.modes import MODES_COLUMNS
 from osgap.errors import OsgapError
-from osgap.results import MODE_COLUMNS, load_run
+from osgap.results import load_run
+from osgap.told import MODE_COLUMNS
 
 HEADER = ",".join(name for name, _ in MODE_COLUMNS)
 
@@ -92,6 +94,50 @@ def test_a_file_that_was_changed_or_is_gone_is_named(run_directory: Path) -> Non
         load_run(run_directory)
     file.unlink()
     with pytest.raises(OsgapError, match=r"modes\.csv: cannot be read"):
+        load_run(run_directory)
+
+
+COUNTERS = "region,benchmark,fs,batch,counter,value\n"
+
+
+def tell_counters(run: Path, text: str) -> Path:
+    """Writes a point's counters.csv and its digest."""
+    file = run / "points" / "fixed-80" / "counters.csv"
+    file.write_text(COUNTERS + text)
+    seal(file.parent)
+    return file
+
+
+def test_counters_have_a_table_where_any_are_told(run_directory: Path) -> None:
+    assert "counters" not in analyze(load_run(run_directory))
+    samples = load_run(run_directory).points["fixed-80"].samples
+    regions = samples[samples["benchmark"] == "getpid"]["region"].tolist()
+    rows = [
+        f"{region},getpid,none,{batch},{name},{value * (batch + 1)}\n"
+        for batch, region in enumerate(regions)
+        for name, value in (("contended", 3), ("wait_ns", 700))
+    ]
+    tell_counters(run_directory, "".join(rows))
+    table = analyze(load_run(run_directory))["counters"]
+    assert list(table.columns) == COUNTERS_COLUMNS
+    assert table.drop(columns=["key", "benchmark", "fs"]).to_numpy().tolist() == [
+        ["contended", 3, 6, 3, 9], ["wait_ns", 3, 1400, 700, 2100],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("999,getpid,none,0,sleeps,1\n", "its regions are not some of"),
+        ("0,empty_loop,none,0,sleeps,1\n" * 2, "its regions are not some of"),
+        ("0,empty_loop,none,0,sleeps,x\n", ":2: value is 'x', not int"),
+    ],
+)
+def test_counters_that_contradict_the_samples_are_named(
+    run_directory: Path, text: str, message: str
+) -> None:
+    tell_counters(run_directory, text)
+    with pytest.raises(OsgapError, match=rf"counters\.csv.*{message}"):
         load_run(run_directory)
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where gem5 keeps what the analysis reads, and what it leaves out."""
 
+import math
+
 import pytest
 
 from osgap.stats import names
@@ -44,3 +46,43 @@ def test_a_core_that_overlaps_misses_has_no_stall(idle: str) -> None:
     other = {"board.clk_domain.clock": 500.0, f"{CORE}.{idle}": 5.0}
     assert names.miss_cycles(other, 500) is None
     assert names.find(other, (f"{CORE}.{idle}",)) == 5
+
+
+def test_several_cores_are_summed_under_one_cores_names_and_time_is_not() -> None:
+    cores, caches = "board.processor.cores", "board.cache_hierarchy.l1dcache"
+    dump = {
+        "board.clk_domain.clock": 500.0,
+        "simTicks": 50000.0,
+        **{f"{cores}{n}.core.numCycles": 100.0 for n in range(2)},
+        **{f"{cores}{n}.core.commitStats0.numInsts": 30.0 + n for n in range(2)},
+        # A wait from long before, booked where it ended, and each core's part of this region.
+        **{f"{cores}{n}.core.exec_context.thread_0.numIdleCycles": 900.0 for n in range(2)},
+        **{f"{cores}{n}.core.exec_context.thread_0.notIdleFraction": 0.75 * n for n in range(2)},
+        **{f"{caches}{n}.overallMissLatency::total": 1000.0 for n in range(2)},
+    }
+    summed = names.of_all_cores(dump)
+    assert names.find(summed, names.REQUIRED["insts"]) == 61
+    assert names.find(summed, names.OPTIONAL["idle_cycles"]) == 125
+    assert names.miss_cycles(summed, 500) == 4
+    cycles = names.find(summed, names.REQUIRED["cycles"])
+    assert cycles is not None and names.elapsed_cycles(summed, cycles) == 100
+    assert names.of_all_cores(GEM5) is GEM5
+
+
+def test_several_cores_that_do_not_tell_when_they_were_idle_tell_no_idle_cycles() -> None:
+    core = "board.processor.cores0.core"
+    dump = {"board.clk_domain.clock": 500.0, "simTicks": 50000.0, f"{core}.numCycles": 100.0}
+    summed = names.of_all_cores({**dump, f"{core}.quiesceCycles": 900.0})
+    assert math.isnan(names.find(summed, names.OPTIONAL["idle_cycles"]) or 0)
+    assert names.elapsed_cycles(summed, 100) == 100
+
+
+def test_rvsims_several_harts_are_read_from_their_totals() -> None:
+    dump = {
+        "system.cpu0.numCycles": 9.0,
+        "osgap.cycles.user::0": 1.0,
+        "osgap.cycles.user::total": 3.0,
+    }
+    assert names.of_all_cores(dump) is dump
+    assert names.find(dump, names.OPTIONAL["user_cycles"]) == 3
+    assert names.find(dump, names.REQUIRED["cycles"]) == 9

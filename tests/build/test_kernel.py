@@ -49,6 +49,38 @@ def test_a_patch_that_does_not_fit_is_named(tmp_path: Path) -> None:
     assert not made.src.exists()
 
 
+def configured(made: kernel.KernelTree, name: str, options: str) -> Path:
+    """A build directory of the same source as `made` that has got as far as its configuration."""
+    build = made.home / name
+    build.mkdir(parents=True)
+    (build / ".config").write_text(options)
+    (build / "configured").touch()
+    return build
+
+
+@pytest.mark.parametrize(
+    ("options", "same"),
+    [('CONFIG_A=y\nCONFIG_CMDLINE="quiet"\n', True), ("CONFIG_A=y\n", True),
+     ('CONFIG_B=y\nCONFIG_CMDLINE="quiet"\n', False), ("", False)],
+)  # fmt: skip
+def test_a_kernel_starts_from_one_that_differs_in_its_command_line(
+    tmp_path: Path, options: str, same: bool
+) -> None:
+    made = tree(tmp_path, "", "old\n")
+    other = configured(made, "build-other", options)
+    (other / "object.o").write_text("compiled")
+    mine = 'CONFIG_A=y\nCONFIG_CMDLINE="quiet giant_vfs=1"\n'
+    configured(made, made.build.name, mine)
+    kernel.start_from_twin(made)
+    assert not (made.build / "object.o").exists()
+    (other / "built").touch()
+    kernel.start_from_twin(made)
+    assert (made.build / "object.o").exists() == same
+    assert (made.build / ".config").read_text() == mine
+    assert (made.build / "configured").exists() and not (made.build / "built").exists()
+    assert (other / ".config").read_text() == options and (other / "built").exists()
+
+
 def test_the_key_follows_patch_and_source(tmp_path: Path) -> None:
     made = tree(tmp_path, "", "old\n")
     before = made.key

@@ -52,6 +52,14 @@ def test_the_committed_ones_change_one_thing_each() -> None:
         assert built_otherwise != bool(changed), name
 
 
+def test_the_multiprocessors_images_differ_in_a_word_alone() -> None:
+    words = {"smp": "", "smp-giant": "giant_vfs=1", "smp-adaptive": "giant_vfs=adaptive"}
+    found = {name: load_variant(VARIANTS / f"{name}.toml").kernel for name in words}
+    assert {name: kernel.command_line for name, kernel in found.items()} == words
+    assert len({kernel.options for kernel in found.values()}) == 1
+    assert "CONFIG_OSGAP_GIANT_VFS=y" in found["smp"].options
+
+
 def test_a_kernels_options_are_those_of_the_default_one_with_its_own(tmp_path: Path) -> None:
     base = '# Boot\nCONFIG_HZ_25=y\n# Optional: new\nCONFIG_A=y\nCONFIG_CMDLINE="quiet a=1"\n'
     path = written(tmp_path, '[kernel]\noptions = ["# CONFIG_HZ_25 is not set", "CONFIG_HZ_250=y"]'

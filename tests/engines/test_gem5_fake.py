@@ -87,6 +87,7 @@ def test_clock_caches_and_memory_share_a_checkpoint_and_the_guests_memory_does_n
     ]  # fmt: skip
     other = [
         {"l2": job.system.l1d},
+        {"harts": 4},
         {"memory": memory.model_copy(update={"size_mib": 256})},
     ]
     for change in ({}, *same, *other):

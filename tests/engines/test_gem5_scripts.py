@@ -85,6 +85,7 @@ def _system(**changes):
     resolved = system(BASE, 160).model_copy(update=changes)
     read = json.loads(resolved.model_dump_json(), object_hook=lambda d: SimpleNamespace(**d))
     read.memory.model = getattr(read.memory, "model", None)
+    read.harts = getattr(read, "harts", 1)
     return read
 
 
@@ -148,10 +149,27 @@ def test_caches_have_the_systems_geometry_and_no_prefetcher(scripts) -> None:
     core.requires_send_evicts = lambda: False
     board.get_processor = lambda: SimpleNamespace(get_cores=lambda: [core])
     hierarchy.incorporate_cache(board)
-    for cache, wanted in ((hierarchy.l1icache, read.l1i), (hierarchy.l1dcache, read.l1d)):
+    (icache,), (dcache,) = hierarchy.l1icache, hierarchy.l1dcache
+    for cache, wanted in ((icache, read.l1i), (dcache, read.l1d)):
         assert cache.size == f"{wanted.size_bytes}B" and cache.assoc == wanted.ways
         assert cache.tag_latency == wanted.hit_cycles and cache.prefetcher is None
-    assert hierarchy.l1icache.is_read_only
+    assert icache.is_read_only
+
+
+def test_several_cores_have_numbers_and_caches_of_their_own_over_one_l2(scripts) -> None:
+    read = _system(harts=4, l2=system(BASE).l1d)
+    processor = scripts.processor.build_processor(read)
+    assert [core.core.cpu_id for core in processor.cores] == [0, 1, 2, 3]
+    hierarchy = scripts.caches.OsgapCaches(read, "own")
+    board = Recorder()
+    board.get_memory = lambda: SimpleNamespace(get_mem_ports=lambda: [(None, "port")])
+    cores = [Recorder(requires_send_evicts=lambda: False) for _ in range(4)]
+    board.get_processor = lambda: SimpleNamespace(get_cores=lambda: cores)
+    hierarchy.incorporate_cache(board)
+    firsts = [*hierarchy.l1icache, *hierarchy.l1dcache, *hierarchy.walkcaches]
+    assert len({id(cache) for cache in firsts}) == 16
+    assert {id(cache.mem_side) for cache in firsts} == {id(hierarchy.l2bus.cpu_side_ports)}
+    assert hierarchy.l2cache.mem_side is hierarchy.membus.cpu_side_ports
 
 
 def test_a_machine_file_is_read_by_the_projects_reader(scripts) -> None:

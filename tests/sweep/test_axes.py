@@ -11,11 +11,13 @@ from osgap import engines, replay, variant
 from osgap.engines.base import IMAGE_FILES, EngineError, Image, content_key, load_image
 from osgap.guest import PROTOCOL
 from osgap.locking import lock
+from osgap.machine import load_machine
 from osgap.paths import project_root
 from osgap.points.spec import FORMAT, Spec, read_spec
 from osgap.sweep import command, manifest
 from osgap.sweep.host import Host
-from osgap.sweep.spec import Sweep, each_run
+from osgap.sweep.plan import make_plan
+from osgap.sweep.spec import Sweep, each_run, load_sweep
 from osgap.tomlfile import ConfigError
 
 LOCKED = project_root() / "results" / "locked" / "default"
@@ -38,6 +40,26 @@ def test_a_run_is_named_by_the_axes_that_have_several_values() -> None:
     assert _names(machine=["base", "paper/Sun3"], calls=two["calls"])[-1] == "Sun3.sud-first"
     with pytest.raises(ConfigError, match=r"found base, paper/base; allowed: names that differ"):
         _names(machine=["base", "paper/base"], variant=two["variant"])
+
+
+def test_a_name_that_ends_in_the_number_of_harts_is_each_machines_own(tmp_path: Path) -> None:
+    path = tmp_path / "harts.toml"
+    path.write_text(
+        'description = "x"\nmachine = ["smp-1", "smp-4"]\nengine = "fake"\n'
+        'run = ["x/getpid", "x/read_1", "x/read_{harts}"]\n'
+    )
+    found = {}
+    for run, asked in each_run(load_sweep(path)).items():
+        machine = load_machine(project_root() / "configs" / "machines" / f"{run}.toml")
+        fake = engines.load("fake")
+        (spec,) = make_plan(asked, machine, fake, Image(path, path, "none")).specs
+        found[run] = spec.orders.run
+    assert found == {
+        "smp-1": ("x/getpid", "x/read_1"),
+        "smp-4": ("x/getpid", "x/read_1", "x/read_4"),
+    }
+    with pytest.raises(ValueError, match=r"run\.0"):
+        Sweep.model_validate({**RUN, "run": ["x/{harts}"]})
 
 
 def test_each_variant_and_way_of_calls_is_a_run_that_says_what_it_is(tmp_path: Path) -> None:

@@ -66,14 +66,16 @@ WRONG = [
     ("byte/whetstone.c", "t1 = 0.50025", "t1 = 0.50026", ["whetstone"], "wrong-result"),
     ("byte/tak.c", "return z;", "return z + 1;", ["tak"], "wrong-answer"),
     ("byte/hanoi.c", "move(1, from, to);", "", ["hanoi"], "wrong-tower"),
-    ("byte/context1.c", "if (write(back[1]", "token++;\n        if (write(back[1]",
-     ["pt", "context1"], "wrong-token"),
+    ("byte/context1.c", "write(to, &token, bytes)", 'write(to, "wrong", bytes)', ["context1"],
+     "wrong-token"),
+    ("lib/pingpong.c", "write(to, &token, bytes)", 'write(to, "wrong", bytes)', ["pt"],
+     "wrong-token"),
     ("byte/iocall.c", "read(fd, at, PIECE)", "pread(fd, at, PIECE, 8)", ["iocall"], "wrong-data"),
     ("byte/syscall_overhead.c", "syscall(SYS_getuid)", "syscall(SYS_getppid)",
      ["syscall_overhead"], "wrong-answer"),
     ("byte/pipe_throughput.c", "write(ends[1], out,", "write(ends[1], in,", ["pipe_throughput"],
      "wrong-data"),
-    ("byte/spawn.c", "_exit(code)", "_exit(code + 1)", ["spawn"], "wrong-status"),
+    ("lib/process.c", "_exit(code)", "_exit(code + 1)", ["spawn"], "wrong-status"),
     ("byte/fs_throughput.c", "if (lseek(fd, 0, SEEK_SET))", "if (!lseek(fd, 8, SEEK_SET))",
      FILES[:3], "wrong-data"),
     ("byte/fs_throughput.c", "write(out, pattern + at,", "write(out, pattern,", FILES[3:6],
@@ -104,7 +106,7 @@ def test_an_integer_out_of_its_turn_ends_context1(tmp_path, scratch):
     broken = changed(
         tmp_path, [("byte/context1.c", "uint32_t expected = 0", "uint32_t expected = 1")]
     )
-    assert failures(broken, scratch, ["pt", "context1"]) == {"context1": "pipe"}
+    assert failures(broken, scratch, ["pt", "context1"]) == {"context1": "lost-token"}
 
 
 @pytest.mark.parametrize(("status", "reason"), [(0, "wrong-count"), (5, "wrong-count"), (4, None)])

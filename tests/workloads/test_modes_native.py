@@ -9,12 +9,15 @@ from test_native import WORKLOADS, build, of, orders, run
 RUN = orders("run modes/modes_null,ousterhout/getpid", "set modes_null.count=3")
 
 
+def build_reading(home: Path, macro: str) -> tuple[Path, Path]:
+    """The program, looking for the kernel's figures in a file of ours, named by macro; the file."""
+    figures = home / "figures"
+    return build(WORKLOADS, home / "osgap-bench", (f'-D{macro}="{figures}"',)), figures
+
+
 @pytest.fixture(scope="module")
 def stand_in(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The program, looking for its figures in a file of ours; the file."""
-    home = tmp_path_factory.mktemp("modes")
-    figures = home / "figures"
-    return build(WORKLOADS, home / "osgap-bench", (f'-DMODES_FILE="{figures}"',)), figures
+    return build_reading(tmp_path_factory.mktemp("modes"), "MODES_FILE")
 
 
 def test_where_the_kernel_counts_nothing_no_line_comes(stand_in, tmp_path: Path) -> None:

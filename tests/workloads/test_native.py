@@ -25,6 +25,7 @@ GRAMMAR = {
     rf"bytes={NUMBER} count={NUMBER} batches={NUMBER}",
     "sample": rf"region={NUMBER} name={WORD} fs={FS} batch={NUMBER} ns={NUMBER} irqs={NUMBER}",
     "modes": rf"region={NUMBER} user_ns={NUMBER} kernel_ns={NUMBER} idle_ns={NUMBER}",
+    "counter": rf"region={NUMBER} name={WORD} value={NUMBER}",
     "fail": rf"name={WORD} fs={FS} reason={WORD}",
     "error": rf"reason={WORD}",
     "end": rf"status=(?:ok|failed) regions={NUMBER}",
@@ -77,7 +78,7 @@ def run(program, text, scratch, **environment):
     done = subprocess.run(
         [program], input=text, capture_output=True, timeout=60,
         env={**os.environ, **given, **environment},
-    )
+    )  # fmt: skip
     lines = []
     for line in done.stdout.decode("ascii").splitlines():
         mark, verb, rest = line.split(" ", 2)
@@ -96,6 +97,11 @@ def names(program):
     return subprocess.run(
         [program, "--list"], capture_output=True, check=True, text=True
     ).stdout.split()
+
+
+def fits(name):
+    """Has this host a CPU for each of the copies that a benchmark pins?"""
+    return "/stream_share_" not in name or int(name.rpartition("_")[2]) <= os.cpu_count()
 
 
 def cut(program):
@@ -121,7 +127,7 @@ def test_every_benchmark_runs(program, tmp_path):
     code, lines = run(
         program, orders("fs unix,sprite", "run ousterhout,checks", *cut(program)), scratch,
         OSGAP_TCC="gcc", OSGAP_CRT=str(startup),
-    )
+    )  # fmt: skip
     assert (code, of("fail", lines), of("error", lines)) == (0, [], [])
     benches, samples = of("bench", lines), of("sample", lines)
     assert {b["name"] for b in benches} == set(" ".join(EXPECTED.values()).split())
@@ -140,7 +146,9 @@ def test_file_systems(program, tmp_path):
     code, lines = run(program, text, tmp_path)
     assert code == 0
     assert [(b["name"], b["fs"]) for b in of("bench", lines)] == [
-        ("read", "sprite"), ("create_delete_0", "sprite"), ("create_delete_0", "unix"),
+        ("read", "sprite"),
+        ("create_delete_0", "sprite"),
+        ("create_delete_0", "unix"),
         ("getpid", "none"),
     ]
 
@@ -280,7 +288,8 @@ def test_sanitizers_find_nothing(tmp_path):
     checked = build(WORKLOADS, tmp_path / "checked", flags)
     hello = tmp_path / "hello"
     subprocess.run(["gcc", ROOT / "disk-images" / "programs" / "hello.c", "-o", hello], check=True)
-    quick = [f"run {','.join(n for n in names(checked) if 'make' not in n)}", "fs unix", "seed 3"]
+    chosen = [name for name in names(checked) if "make" not in name and fits(name)]
+    quick = [f"run {','.join(chosen)}", "fs unix", "seed 3"]
     text = orders(*quick, *cut(checked))
     code, lines = run(checked, text, scratch, OSGAP_HELLO=str(hello))
     assert (code, of("fail", lines)) == (0, [])

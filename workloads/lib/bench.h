@@ -14,6 +14,7 @@ enum {
     BENCH_COLD = 4,   /* no untimed pass: the body can't be repeated */
     BENCH_NO_WARM_UP = 8, /* no untimed pass: the first batch is told as cold */
     BENCH_MODES = 16, /* tells user, kernel and idle time of each batch */
+    BENCH_COUNTERS = 32, /* tells what the file system's one lock counted in each */
 };
 
 struct run;
@@ -29,6 +30,7 @@ struct bench {
     long arg;                                /* what tells a variant apart */
     const char *text;
     int (*setup)(struct run *);              /* untimed, once */
+    int (*before)(struct run *);             /* untimed, before each body */
     int (*body)(struct run *, uint64_t);     /* timed: only the work */
     int (*check)(struct run *);              /* untimed, after the last batch */
     void (*teardown)(struct run *);          /* untimed, also after a failure */
@@ -37,6 +39,7 @@ struct bench {
 struct run {
     const struct bench *bench;
     const char *scratch;                     /* an empty directory to work in */
+    unsigned batch;                          /* in the untimed pass 0 */
     const char *reason;                      /* set by bench_fail */
 };
 
@@ -87,5 +90,6 @@ int join_path(char *path, size_t bytes, const char *root, const char *name);
 /* process.c: exit status, or -1 when it could not run or was killed */
 int run_process(char *const argv[]);
 int pin_to_one_cpu(void);
+int fork_and_wait(struct run *run, uint64_t count);     /* a body */
 
 #endif

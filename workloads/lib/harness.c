@@ -20,11 +20,13 @@ struct shared {
     int done;
     int has_disk;
     int has_modes;
+    int has_counters;
     char reason[MAX_WORD];
     uint64_t first_region;
     uint64_t ns[MAX_BATCHES];
     uint64_t irqs[MAX_BATCHES];
     struct modes modes[MAX_BATCHES];
+    struct counters counters[MAX_BATCHES];
     struct disk_stats before, after;
 };
 
@@ -59,10 +61,25 @@ static uint64_t now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static int measure(struct run *run, uint64_t count, uint64_t *ns, struct modes *modes)
+/* What is counted of the region, from just before its first mark to just after its last. */
+static int counting_begin(struct run *run)
 {
-    if (modes_begin())
+    if (counters_begin())
+        return bench_fail(run, "counters");
+    return modes_begin() ? bench_fail(run, "modes") : 0;
+}
+
+static int counting_end(struct run *run)
+{
+    if (modes_end(&shared->modes[run->batch]))
         return bench_fail(run, "modes");
+    return counters_end(&shared->counters[run->batch]) ? bench_fail(run, "counters") : 0;
+}
+
+static int measure(struct run *run, uint64_t count)
+{
+    if (counting_begin(run))
+        return -1;
     uint64_t region = shared->regions++;
     shared->region_open = 1;
     roi_begin(region);
@@ -71,10 +88,8 @@ static int measure(struct run *run, uint64_t count, uint64_t *ns, struct modes *
     uint64_t stop = now();
     roi_end(region);
     shared->region_open = 0;
-    *ns = stop - start;
-    if (failed)
-        return failed;
-    return modes_end(modes) ? bench_fail(run, "modes") : 0;
+    shared->ns[run->batch] = stop - start;
+    return failed ? failed : counting_end(run);
 }
 
 static int run_batches(struct run *run, const struct planned *planned)
@@ -84,11 +99,15 @@ static int run_batches(struct run *run, const struct planned *planned)
     uint64_t irqs = irqs_timer();
     shared->first_region = shared->regions;
     for (unsigned i = 0; i < planned->batches; i++) {
-        uint64_t ns;
-        if (measure(run, planned->count, &ns, &shared->modes[i]))
+        run->batch = i;
+        if (run->bench->before) {
+            if (run->bench->before(run))
+                return -1;
+            irqs = irqs_timer();
+        }
+        if (measure(run, planned->count))
             return -1;
         uint64_t later = irqs_timer();
-        shared->ns[i] = ns;
         shared->irqs[i] = later - irqs;
         irqs = later;
     }
@@ -119,12 +138,23 @@ static int run_measured(struct run *run, const struct planned *planned, enum fs 
     return 0;
 }
 
+/* The untimed pass, a quarter of a batch. */
+static int warm_up(struct run *run, uint64_t count)
+{
+    const struct bench *bench = run->bench;
+    if (bench->flags & (BENCH_COLD | BENCH_NO_WARM_UP))
+        return 0;
+    if (bench->before && bench->before(run))
+        return -1;
+    return bench->body(run, (count + 3) / 4);
+}
+
 static int run_all(struct run *run, const struct planned *planned, enum fs fs)
 {
     const struct bench *bench = run->bench;
     if (bench->setup && bench->setup(run))
         return -1;
-    if (!(bench->flags & (BENCH_COLD | BENCH_NO_WARM_UP)) && bench->body(run, (planned->count + 3) / 4))
+    if (warm_up(run, planned->count))
         return -1;
     if (run_measured(run, planned, fs))
         return -1;
@@ -194,6 +224,8 @@ static int report(const struct planned *planned, enum fs fs, int status)
         say_sample(name, fs, shared->first_region + i, i, shared->ns[i], shared->irqs[i]);
         if (shared->has_modes)
             say_modes(shared->first_region + i, &shared->modes[i]);
+        if (shared->has_counters)
+            say_counters(shared->first_region + i, &shared->counters[i]);
     }
     if (shared->has_disk)
         say_disk(name, fs, &shared->before, &shared->after);
@@ -209,11 +241,13 @@ int harness_run(const struct planned *planned, enum fs fs, const char *scratch,
     shared->reason[0] = '\0';
     say_bench(planned, fs);
     shared->has_modes = modes_open(planned->bench);
+    shared->has_counters = counters_open(planned->bench);
     pid_t pid = fork();
     if (pid == 0)
         child(planned, fs, scratch, seed);
     int lost = pid < 0 || waitpid(pid, &status, 0) < 0;
     modes_close();
+    counters_close();
     if (lost) {
         say_fail(planned->bench->name, fs, "fork");
         return -1;

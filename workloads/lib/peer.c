@@ -44,8 +44,9 @@ int peer_start(void (*serve)(long), long which, void (*wake)(void))
     return 0;
 }
 
-void peer_stop(void)
+void peer_stop(struct run *run)
 {
+    (void)run;
     signal(SIGCHLD, SIG_DFL);
     while (started) {
         kill(peers[--started], SIGKILL);

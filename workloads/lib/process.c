@@ -34,6 +34,22 @@ int run_process(char *const argv[])
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* One child a count, which ends at once with a status of its own. */
+int fork_and_wait(struct run *run, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        int status, code = 1 + (int)(i % 100);
+        pid_t child = fork();
+        if (child == 0)
+            _exit(code);
+        if (child < 0 || waitpid(child, &status, 0) != child)
+            return bench_fail(run, "fork");
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != code)
+            return bench_fail(run, "wrong-status");
+    }
+    return 0;
+}
+
 /* The first CPU that this process may use. */
 int pin_to_one_cpu(void)
 {

@@ -87,6 +87,13 @@ void say_modes(uint64_t region, const struct modes *modes)
         modes->idle_ns);
 }
 
+void say_counters(uint64_t region, const struct counters *counters)
+{
+    for (unsigned i = 0; i < COUNTERS; i++)
+        say("@osgap counter region=%" PRIu64 " name=%s value=%" PRIu64 "\n", region,
+            counter_names[i], counters->value[i]);
+}
+
 void say_fail(const char *name, enum fs fs, const char *word)
 {
     say("@osgap fail name=%s fs=%s reason=%s\n", name, fs_word(fs), word);

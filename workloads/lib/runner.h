@@ -60,6 +60,12 @@ struct modes {
     uint64_t user_ns, kernel_ns, idle_ns;
 };
 
+/* Of the kernel's lock around the file system, in the order of /proc/giant_vfs. */
+#define COUNTERS 6
+struct counters {
+    uint64_t value[COUNTERS];
+};
+
 /* registry.c */
 unsigned bench_total(void);
 const struct bench *bench_at(unsigned index);
@@ -87,6 +93,7 @@ void say_bench(const struct planned *planned, enum fs fs);
 void say_sample(const char *name, enum fs fs, uint64_t region, unsigned batch,
                 uint64_t ns, uint64_t irqs);
 void say_modes(uint64_t region, const struct modes *modes);
+void say_counters(uint64_t region, const struct counters *counters);
 void say_fail(const char *name, enum fs fs, const char *word);
 void say_text(const char *text);
 void say_flush(void);
@@ -109,6 +116,13 @@ int modes_open(const struct bench *bench);
 int modes_begin(void);
 int modes_end(struct modes *modes);
 void modes_close(void);
+
+/* counters.c: as modes.c */
+extern const char *const counter_names[COUNTERS];
+int counters_open(const struct bench *bench);
+int counters_begin(void);
+int counters_end(struct counters *counters);
+void counters_close(void);
 
 /* disk.c */
 #define DISK_FIELDS 8

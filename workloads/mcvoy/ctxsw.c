@@ -91,17 +91,11 @@ static int alone(struct run *run, uint64_t count)
     return 0;
 }
 
-static void teardown(struct run *run)
-{
-    (void)run;
-    peer_stop();
-}
-
 /* arg: how many processes, or pipes of the one */
 BENCHMARK(ctxsw_2, .metric = "us", .count = 24, .batches = 4, .arg = 2, .setup = setup_ring, .body = ring,
-          .teardown = teardown);
+          .teardown = peer_stop);
 BENCHMARK(ctxsw_8, .metric = "us", .count = 24, .batches = 4, .arg = 8, .setup = setup_ring, .body = ring,
-          .teardown = teardown);
+          .teardown = peer_stop);
 BENCHMARK(ctxsw_overhead_2, .metric = "us", .count = 24, .batches = 4, .arg = 2, .setup = setup_pipes,
           .body = alone);
 BENCHMARK(ctxsw_overhead_8, .metric = "us", .count = 24, .batches = 4, .arg = 8, .setup = setup_pipes,

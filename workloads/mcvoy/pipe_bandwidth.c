@@ -99,15 +99,9 @@ static int check(struct run *run)
     return piece_whole(piece) ? 0 : bench_fail(run, "wrong-data");
 }
 
-static void teardown(struct run *run)
-{
-    (void)run;
-    peer_stop();
-}
-
 BENCHMARK(pipe_bandwidth, .metric = "MB/s", .bytes = PIECES * PIECE, .count = 1, .batches = 3,
           .flags = BENCH_NO_WARM_UP, .setup = setup_pipe, .body = body, .check = check,
-          .teardown = teardown);
+          .teardown = peer_stop);
 BENCHMARK(tcp_bandwidth, .metric = "MB/s", .bytes = PIECES * PIECE, .count = 1, .batches = 3,
           .flags = BENCH_NO_WARM_UP, .setup = setup_tcp, .body = body, .check = check,
-          .teardown = teardown);
+          .teardown = peer_stop);

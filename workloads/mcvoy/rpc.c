@@ -128,13 +128,7 @@ static int body(struct run *run, uint64_t count)
     return 0;
 }
 
-static void teardown(struct run *run)
-{
-    (void)run;
-    peer_stop();
-}
-
 BENCHMARK(rpc_udp_latency, .metric = "us", .count = 5, .batches = 3, .arg = SOCK_DGRAM,
-          .setup = setup, .body = body, .teardown = teardown);
+          .setup = setup, .body = body, .teardown = peer_stop);
 BENCHMARK(rpc_tcp_latency, .metric = "us", .count = 5, .batches = 3, .arg = SOCK_STREAM,
-          .setup = setup, .body = body, .teardown = teardown);
+          .setup = setup, .body = body, .teardown = peer_stop);

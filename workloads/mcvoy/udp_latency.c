@@ -52,11 +52,5 @@ static int body(struct run *run, uint64_t count)
     return 0;
 }
 
-static void teardown(struct run *run)
-{
-    (void)run;
-    peer_stop();
-}
-
 BENCHMARK(udp_latency, .metric = "us", .count = 6, .batches = 3, .setup = setup,
-          .body = body, .teardown = teardown);
+          .body = body, .teardown = peer_stop);

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Idle time of several harts: what stats.txt says, against the guest kernel's own count."""
+
+import pytest
+
+from osgap.paths import project_root
+from osgap.results import load_run
+
+LOCKED = project_root() / "results" / "locked" / "kennaway"
+
+
+@pytest.mark.parametrize("engine", ["rvsim", "gem5"])
+@pytest.mark.parametrize("harts", [1, 2, 4])
+def test_stats_and_kernel_agree_on_idle_time_of_the_committed_runs(engine: str, harts: int) -> None:
+    run = load_run(LOCKED / engine / f"smp-{harts}.smp")
+    for point in run.points.values():
+        told = point.modes.set_index("region")["idle_ns"]
+        samples = point.samples.set_index("region").loc[told.index]
+        stats_share = samples["idle_cycles"] / (harts * samples["cycles"])
+        kernel_share = told / (harts * samples["guest_ns"])
+        assert len(told) == (20 if harts == 1 else 40)
+        # The kernel's count begins a little before the region and ends a little after.
+        assert (stats_share - kernel_share).abs().max() < 0.01
+        assert stats_share.max() > (0.4 if harts > 1 else 0)

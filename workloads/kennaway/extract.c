@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* N extractions of one tarball at once, each into a directory of its own, on a
+ * tmpfs or on ext2 over a RAM disk: Kennaway's test of 2005. The file system is
+ * made afresh for each batch, and a batch's number is the seed of its start: in
+ * which order and how far apart they start, and how each one's stack lies. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+#define DIRECTORIES 4
+#define FILES 16
+#define FILE_BYTES 1536                      /* whole blocks of a tarball */
+#define BLOCK 512
+#define WHEN 1114646400ul                    /* 28 April 2005 */
+#define TARBALL "files.tar"
+#define TREES "trees"
+#define BUSYBOX "/bin/busybox"
+#define RAM_DISK "/dev/ram0"
+#define KIB "2048"                           /* 256 inodes: enough for MOST trees */
+#define MOST 8
+#define SEEDS 10                             /* the published test ran ten times */
+#define APART_NS 100000                      /* the longest wait before a start */
+#define STACK_BYTES 4096                     /* the most that a stack is moved by */
+
+struct member {
+    char header[BLOCK];
+    unsigned char text[FILE_BYTES];
+};
+
+static struct {
+    char directory[DIRECTORIES][BLOCK];
+    struct member file[FILES];
+    char end[2 * BLOCK];
+} tarball;
+
+static int made, mounted;
+static uint64_t state;
+
+/* An ustar header: octal numbers, and the sum of its bytes with blanks for it. */
+static void fill_header(char *header, unsigned mode, size_t bytes, char kind)
+{
+    unsigned sum = 0;
+    memset(header + 148, ' ', 8);
+    sprintf(header + 100, "%07o", mode);
+    sprintf(header + 108, "%07o", 0);
+    sprintf(header + 116, "%07o", 0);
+    sprintf(header + 124, "%011zo", bytes);
+    sprintf(header + 136, "%011lo", WHEN);
+    header[156] = kind;
+    memcpy(header + 257, "ustar\00000", 8);
+    for (int i = 0; i < BLOCK; i++)
+        sum += (unsigned char)header[i];
+    sprintf(header + 148, "%06o", sum);
+}
+
+/* Every eight bytes of the tarball's files differ from all others. */
+static int make_tarball(void)
+{
+    static unsigned char text[FILES * FILE_BYTES];
+    fill_pattern(text, sizeof text);
+    for (int i = 0; i < DIRECTORIES; i++) {
+        sprintf(tarball.directory[i], "d%d/", i);
+        fill_header(tarball.directory[i], 0755, 0, '5');
+    }
+    for (int i = 0; i < FILES; i++) {
+        struct member *file = &tarball.file[i];
+        sprintf(file->header, "d%d/f%02d", i % DIRECTORIES, i);
+        memcpy(file->text, text + i * FILE_BYTES, FILE_BYTES);
+        fill_header(file->header, 0644, FILE_BYTES, '0');
+    }
+    int fd = open(TARBALL, O_CREAT | O_TRUNC | O_WRONLY, 0644);
+    if (fd < 0)
+        return -1;
+    int failed = write_all(fd, &tarball, sizeof tarball);
+    return close(fd) || failed ? -1 : 0;
+}
+
+static int on_ext2(const struct run *run)
+{
+    return !strcmp(run->bench->text, "ext2");
+}
+
+/* Natively, where the runner is not the first process, nothing is mounted. */
+static int is_guest(void)
+{
+    return getppid() == 1;
+}
+
+static int make_ext2(void)
+{
+    char *argv[] = {BUSYBOX, "mke2fs", "-b", "4096", "-i", "8192", RAM_DISK, KIB, NULL};
+    unlink(RAM_DISK);
+    return mknod(RAM_DISK, S_IFBLK | 0600, makedev(1, 0)) || run_process(argv) ||
+           mount(RAM_DISK, TREES, "ext2", 0, NULL);
+}
+
+/* An empty file system with a directory for each tree. */
+static int make_file_system(struct run *run)
+{
+    char path[64];
+    if (mkdir(TREES, 0755))
+        return bench_fail(run, "mkdir");
+    made = 1;
+    if (is_guest()) {
+        if (on_ext2(run) ? make_ext2() : mount("tmpfs", TREES, "tmpfs", 0, NULL))
+            return bench_fail(run, "no-file-system");
+        mounted = 1;
+    }
+    for (long i = 0; i < run->bench->arg; i++) {
+        snprintf(path, sizeof path, TREES "/%ld", i);
+        if (mkdir(path, 0755))
+            return bench_fail(run, "mkdir");
+    }
+    return 0;
+}
+
+static int remove_file_system(void)
+{
+    int failed = mounted ? umount(TREES) : scrub(TREES);
+    made = mounted = 0;
+    return failed || rmdir(TREES) ? -1 : 0;
+}
+
+/* Knuth's MMIX generator; the upper bits are the random ones. */
+static unsigned draw(unsigned below)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)((state >> 33) % below);
+}
+
+static void shuffle(long *order, long count)
+{
+    for (long i = 0; i < count; i++) {
+        long j = draw((unsigned)i + 1);
+        order[i] = order[j];
+        order[j] = i;
+    }
+}
+
+static void wait_a_little(void)
+{
+    struct timespec time = {.tv_nsec = draw(APART_NS)};
+    nanosleep(&time, NULL);
+}
+
+static pid_t start(long tree)
+{
+    static char moved[STACK_BYTES];
+    char path[64];
+    char *argv[] = {BUSYBOX, "tar", "xf", TARBALL, "-C", path, NULL};
+    char *environment[] = {moved, NULL};
+    unsigned bytes = 2 + draw(STACK_BYTES - 2);
+    memset(moved, '=', bytes);
+    moved[0] = 'A';
+    moved[bytes] = '\0';
+    snprintf(path, sizeof path, TREES "/%ld", tree);
+    pid_t pid = vfork();
+    if (pid == 0) {
+        execve(argv[0], argv, environment);
+        execvpe(argv[1], argv + 1, environment);
+        _exit(127);
+    }
+    return pid;
+}
+
+static int body(struct run *run, uint64_t count)
+{
+    long order[MOST];
+    int failed = 0, status;
+    (void)count;
+    state = run->batch;
+    shuffle(order, run->bench->arg);
+    for (long i = 0; i < run->bench->arg; i++) {
+        wait_a_little();
+        failed |= start(order[i]) < 0;
+    }
+    while (wait(&status) > 0)
+        failed |= status;
+    return failed ? bench_fail(run, "tar") : 0;
+}
+
+/* The untimed pass is an extraction beforehand, as the published ones had: programs
+ * and tarball are cached, and the kernel has made what it makes once. */
+static int setup(struct run *run)
+{
+    return chdir(run->scratch) || make_tarball() ? bench_fail(run, "no-tarball") : 0;
+}
+
+static int check_file(const char *tree, const struct member *file)
+{
+    char path[256];
+    unsigned char text[FILE_BYTES + 1];
+    int fd = join_path(path, sizeof path, tree, file->header) ? -1 : open(path, O_RDONLY);
+    if (fd < 0)
+        return -1;
+    ssize_t n = read(fd, text, sizeof text);
+    close(fd);
+    return n == FILE_BYTES && !memcmp(text, file->text, FILE_BYTES) ? 0 : -1;
+}
+
+/* Each tree has what the tarball holds, byte by byte, and nothing else. */
+static int check(struct run *run)
+{
+    static struct tree found;
+    char path[64];
+    for (long i = 0; i < run->bench->arg; i++) {
+        snprintf(path, sizeof path, TREES "/%ld", i);
+        if (tree_load(&found, path) || found.ndirectories != DIRECTORIES ||
+            found.nfiles != FILES)
+            return bench_fail(run, "wrong-tree");
+        for (int k = 0; k < FILES; k++)
+            if (check_file(path, &tarball.file[k]))
+                return bench_fail(run, "wrong-file");
+    }
+    return 0;
+}
+
+/* What the batch before this one left is checked. */
+static int before(struct run *run)
+{
+    if (made && check(run))
+        return -1;
+    if (made && remove_file_system())
+        return bench_fail(run, "unmount");
+    return make_file_system(run);
+}
+
+static void teardown(struct run *run)
+{
+    if (made)
+        remove_file_system();
+    scrub(run->scratch);
+}
+
+#define EXTRACT(fs, n)                                                      \
+    BENCHMARK(extract_##fs##_##n, .metric = "ms", .bytes = n * FILES * FILE_BYTES, \
+              .count = 1, .batches = SEEDS, .flags = BENCH_MODES | BENCH_COUNTERS, \
+              .arg = n, .text = #fs, .setup = setup, .before = before,      \
+              .body = body, .check = check, .teardown = teardown)
+
+EXTRACT(tmpfs, 1);
+EXTRACT(tmpfs, 2);
+EXTRACT(tmpfs, 4);
+EXTRACT(tmpfs, 8);
+EXTRACT(ext2, 1);
+EXTRACT(ext2, 2);
+EXTRACT(ext2, 4);
+EXTRACT(ext2, 8);
