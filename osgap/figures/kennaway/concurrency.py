@@ -38,8 +38,10 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
         _lines(below, own[own["harts"] == harts], "clock_mhz")
         below.set_title(f"{fs}, {harts} harts", fontsize=9)
         below.set_xlabel("clock (MHz)", fontsize=8)
-    for axes in grid.T[0]:
+    shown = drawn[drawn["clock_mhz"] == clock], drawn[drawn["harts"] == harts]
+    for axes, rows in zip(grid.T[0], shown, strict=True):
         axes.set_ylabel("effective concurrency, N x T1 / TN", fontsize=8)
+        axes.set_ylim(0, 1.05 * rows[["concurrency", "high"]].max(axis=None))
     handles, labels = grid[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=3, frameon=False, fontsize=8)
     return figure
@@ -59,5 +61,4 @@ def _lines(axes: Axes, rows: pd.DataFrame, column: str) -> None:
             )  # fmt: skip
     _style.plain(axes)
     _style.log2_ticks(axes, sorted(rows[column].unique()))
-    axes.set_ylim(bottom=0)
     axes.tick_params(labelsize=7)
