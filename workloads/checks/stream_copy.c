@@ -17,18 +17,12 @@ static int setup(struct run *run)
     return 0;
 }
 
-/* The barrier keeps the compiler from making a call of memcpy out of this. */
 static void copy_once(void)
 {
     const uint64_t *a = from;
     uint64_t *b = to;
-    for (const uint64_t *end = a + BYTES / 8; a != end; a += 8, b += 8) {
-        uint64_t r0 = a[0], r1 = a[1], r2 = a[2], r3 = a[3];
-        uint64_t r4 = a[4], r5 = a[5], r6 = a[6], r7 = a[7];
-        b[0] = r0, b[1] = r1, b[2] = r2, b[3] = r3;
-        b[4] = r4, b[5] = r5, b[6] = r6, b[7] = r7;
-        barrier();
-    }
+    for (const uint64_t *end = a + BYTES / 8; a != end; a += 8, b += 8)
+        copy_line(a, b);
 }
 
 static int body(struct run *run, uint64_t count)

@@ -67,6 +67,17 @@ int bench_fail(struct run *run, const char *word);
 /* Keeps the compiler from deleting or merging what a body repeats. */
 #define barrier() __asm__ volatile("" ::: "memory")
 
+/* 64 bytes by plain loads and stores; the barrier keeps the compiler from making a
+ * call of memcpy out of a loop of these. */
+static inline void copy_line(const uint64_t *a, uint64_t *b)
+{
+    uint64_t r0 = a[0], r1 = a[1], r2 = a[2], r3 = a[3];
+    uint64_t r4 = a[4], r5 = a[5], r6 = a[6], r7 = a[7];
+    b[0] = r0, b[1] = r1, b[2] = r2, b[3] = r3;
+    b[4] = r4, b[5] = r5, b[6] = r6, b[7] = r7;
+    barrier();
+}
+
 /* files.c */
 void fill_pattern(void *buffer, size_t bytes);
 int write_all(int fd, const void *buffer, size_t bytes);
