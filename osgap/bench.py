@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +29,13 @@ _KILLED = (
     *("--run", "ousterhout/getpid,ousterhout/cswitch"),
 )
 _WORK = ("--run", "checks,ousterhout")
+# By level: the option, and what is promised with an empty cache and with a full one.
+_TESTS = {
+    "quick": ("--quick", "", "under 1 min"),
+    "usual": ("", "under 12 min", "under 6 min"),
+    "all": ("--all", "under 40 min", "under 30 min"),
+}
+LEVELS = tuple(_TESTS)
 
 
 class BenchError(OsgapError):
@@ -84,16 +93,49 @@ def kills(rounds: int, engine: str) -> Iterator[Row]:
 
 
 def study(kind: str) -> Iterator[Row]:
-    """`scripts/study` from a fresh clone with a cold cache; `kind` is quick or default."""
+    """`scripts/study` from a fresh clone with a cold cache, and its stages.
+
+    `kind` is quick or default.
+    """
     arguments = ["--quick"] if kind == "quick" else []
-    limit = {"quick": "under 12 min", "default": "under 30 min"}[kind]
+    limit = {"quick": "under 9 min", "default": "under 30 min"}[kind]
+    name = " ".join(["scripts/study", *arguments])
+    with _clone() as (clone, environment):
+        spent, said = _timed(["bash", str(clone / "scripts" / "study"), *arguments], environment)
+    yield Row(f"`{name}`, fresh clone, cold cache", f"{spent / 60:.1f} min", limit)
+    for stage, seconds in stage_seconds(said, spent):
+        yield Row(f"of it: {stage}", f"{seconds:.0f} s", "")
+
+
+def tests(level: str) -> Iterator[Row]:
+    """`scripts/test` from a fresh clone with a cold cache, then again; `level` as in LEVELS."""
+    option, cold_limit, warm_limit = _TESTS[level]
+    arguments = [option] if option else []
+    name = " ".join(["scripts/test", *arguments])
+    with _clone() as (clone, environment):
+        command = ["bash", str(clone / "scripts" / "test"), *arguments]
+        for which, limit in (("cold", cold_limit), ("warm", warm_limit)):
+            spent, _ = _timed(command, environment)
+            yield Row(f"`{name}`, {which} cache", f"{spent / 60:.1f} min", limit)
+
+
+def stage_seconds(said: str, spent: float) -> list[tuple[str, float]]:
+    """What osgap.stages.say printed, and the seconds to the next; `spent` is those of all."""
+    found = re.findall(r"^(\d\d):(\d\d):(\d\d) (.*)$", said, re.MULTILINE)
+    begun = [(int(h) * 3600 + int(m) * 60 + int(s), text) for h, m, s, text in found]
+    if not begun:
+        return []
+    ends = [at for at, _ in begun[1:]] + [begun[0][0] + spent]
+    return [(text, (end - at) % 86400) for (at, text), end in zip(begun, ends, strict=True)]
+
+
+@contextmanager
+def _clone() -> Iterator[tuple[Path, dict[str, str]]]:
+    """A fresh clone of this checkout's commit, and an environment with an empty cache for it."""
     with tempfile.TemporaryDirectory(prefix="osgap-bench-") as directory:
         clone = Path(directory) / "osgap"
-        _run(["git", "clone", "-q", str(project_root()), str(clone)], os.environ)
-        environment = {**os.environ, "OSGAP_CACHE": str(Path(directory) / "cache")}
-        spent = _run(["bash", str(clone / "scripts" / "study"), *arguments], environment)
-    name = " ".join(["scripts/study", *arguments])
-    yield Row(f"`{name}`, fresh clone, cold cache", f"{spent / 60:.1f} min", limit)
+        _timed(["git", "clone", "-q", str(project_root()), str(clone)], dict(os.environ))
+        yield clone, {**os.environ, "OSGAP_CACHE": str(Path(directory) / "cache")}
 
 
 def markdown(rows: Iterator[Row]) -> Iterator[str]:
@@ -117,17 +159,18 @@ def _ready() -> Row:
 def _sweep(run: Path, jobs: int) -> float:
     script = str(project_root() / "scripts" / "sweep.py")
     options = ["--jobs", str(jobs), "--output", str(run), *_POINTS, *_WORK]
-    return _run([sys.executable, script, *options], os.environ)
+    return _timed([sys.executable, script, *options], dict(os.environ))[0]
 
 
 def _records(run: Path) -> list[dict[str, float]]:
     return [json.loads(path.read_text("utf-8")) for path in (run / "records").glob("*.json")]
 
 
-def _run(command: list[str], environment: os._Environ[str] | dict[str, str]) -> float:
+def _timed(command: list[str], environment: dict[str, str]) -> tuple[float, str]:
+    """Seconds that a command took, and its standard error."""
     began = time.monotonic()
-    result = subprocess.run(command, env=dict(environment), capture_output=True, text=True)
+    result = subprocess.run(command, env=environment, capture_output=True, text=True)
     if result.returncode:
-        last = (result.stderr.strip().splitlines() or ["no message"])[-1]
-        raise BenchError(f"{command[0]} ended with status {result.returncode}: {last}")
-    return time.monotonic() - began
+        said = (result.stderr.strip() or result.stdout.strip()).splitlines() or ["no message"]
+        raise BenchError(f"{command[0]} ended with status {result.returncode}: {said[-1]}")
+    return time.monotonic() - began, result.stderr

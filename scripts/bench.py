@@ -23,13 +23,23 @@ def main() -> int:
         help="time scripts/study from a fresh clone with a cold cache, instead of single points",
     )
     parser.add_argument(
+        "--tests",
+        choices=bench.LEVELS,
+        help="time scripts/test so, twice: the first time with a cold cache",
+    )
+    parser.add_argument(
         "--kills", type=int, metavar="N", help="kill part of a sweep at random moments, N times"
     )
     parser.add_argument("--engine", default="rvsim", help="for --kills (default: rvsim)")
     args = parser.parse_args()
-    rows = bench.study(args.study) if args.study else bench.points()
-    if args.kills:
+    if args.study:
+        rows = bench.study(args.study)
+    elif args.tests:
+        rows = bench.tests(args.tests)
+    elif args.kills:
         rows = bench.kills(args.kills, args.engine)
+    else:
+        rows = bench.points()
     try:
         for line in bench.markdown(rows):
             print(line, flush=True)

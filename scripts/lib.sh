@@ -5,8 +5,8 @@ EXIT_PACKAGES=3
 PACKAGES_LIST=${OSGAP_PACKAGES_LIST:-scripts/packages.list}
 LOG=build/provision.log
 
-# Progress is for people: nothing is said when standard output is not a terminal.
-say() { if [ -t 1 ]; then printf '%s\n' "$*"; fi; }
+# Each stage is a line on standard error, with the time: osgap/stages.py writes the same form.
+say() { printf '%(%H:%M:%S)T %s\n' -1 "$*" >&2; }
 
 fail() { # STATUS SENTENCE
     printf '%s: %s\n' "$(basename "$0")" "$2" >&2
@@ -78,8 +78,8 @@ ensure_packages() { # SCOPE...
         printf 'Run this as root, then try again:\n  %s\n' "$(apt_command "$missing")" >&2
         exit "$EXIT_PACKAGES"
     fi
-    printf 'Installing system packages with apt-get:\n'
-    list_packages "$missing"
+    say 'Installing system packages with apt-get:'
+    list_packages "$missing" >&2
     local -a apt=(${prefix} env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
     logged 'apt-get update failed' "${apt[@]}" update
     while read -r names reason; do
@@ -111,23 +111,84 @@ find_python() {
     fail 2 'no python3 of version 3.11 or later with venv was found'
 }
 
-# .venv is made again only when the lock or the interpreter changes.
-ensure_venv() {
-    local python digest
+# What .venv is made from: it is made again only when that changes.
+venv_digest() {
+    local python
     python=$(find_python) || exit 2
-    digest=$({ cat requirements.lock; "$python" -c 'import sys; print(sys.version)'; } | sha256sum)
-    [ "$(cat .venv/osgap-lock 2>/dev/null)" = "$digest" ] && return 0
-    say 'Making .venv from requirements.lock (about a minute)'
-    rm -rf .venv
-    logged 'the virtual environment could not be made' "$python" -m venv .venv
-    logged 'the locked Python packages could not be installed' .venv/bin/python -m pip install -q \
-        --disable-pip-version-check --require-hashes -r requirements.lock
-    printf '%s\n' "$digest" > .venv/osgap-lock
+    { cat requirements.lock; "$python" -c 'import sys; print(sys.version)'; } | sha256sum
 }
 
-# SCons tells each step to a person, and only errors to a script.
+locked_pip() { # SENTENCE REQUIREMENTS
+    logged "$1" .venv/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r "$2"
+}
+
+# The lines of requirements.lock that are about one package.
+lock_of() { # PACKAGE
+    awk -v name="$1==" 'index($0, name) == 1 { own = 1; print; next } !/^ / { own = 0 } own' \
+        requirements.lock
+}
+
+VENV_PIP=
+
+# Begins .venv: with what builds the image at once, with all the rest in the background.
+begin_venv() {
+    local digest
+    digest=$(venv_digest) || exit 2
+    [ "$(cat .venv/osgap-lock 2>/dev/null)" = "$digest" ] && return 0
+    say 'Making .venv from requirements.lock (its packages install while the image is built)'
+    rm -rf .venv
+    logged 'the virtual environment could not be made' "$(find_python)" -m venv .venv
+    mkdir -p build
+    lock_of scons > build/scons.lock
+    locked_pip 'SCons could not be installed' build/scons.lock
+    fill_venv "$digest" &
+    VENV_PIP=$!
+    # A job in the background hears no Ctrl-C.
+    trap 'kill "$VENV_PIP" 2>/dev/null || true' EXIT
+}
+
+# All of requirements.lock; a TERM ends pip too.
+fill_venv() { # DIGEST
+    local pip
+    LOG=build/pip.log
+    locked_pip 'the locked Python packages could not be installed' requirements.lock &
+    pip=$!
+    trap 'kill -- "$pip" $(cat "/proc/$pip/task/$pip/children" 2>/dev/null) 2>/dev/null; exit 143' TERM
+    wait "$pip" || exit
+    printf '%s\n' "$1" > .venv/osgap-lock
+}
+
+# Waits until .venv is whole.
+end_venv() {
+    local status=0
+    [ -n "$VENV_PIP" ] || return 0
+    wait "$VENV_PIP" || status=$?
+    VENV_PIP=
+    trap - EXIT
+    [ "$status" = 0 ] || exit "$status"
+}
+
+ensure_venv() {
+    begin_venv
+    end_venv
+}
+
+# SCons's steps go to standard error; of the compiler's hundreds only a terminal sees each.
 ensure_built() { # TARGET...
-    local quiet=-s
-    if [ -t 1 ]; then quiet=-Q; fi
-    .venv/bin/scons -Q "$quiet" "$@"
+    if [ -t 2 ]; then
+        .venv/bin/scons -Q "$@" >&2
+    else
+        PYTHONUNBUFFERED=1 .venv/bin/scons -Q "$@" | steps >&2
+    fi
+}
+
+# The steps that take long, each with the time; `grep` would fail where there is none.
+steps() {
+    local line
+    while IFS= read -r line; do
+        case $line in
+            '  CC '*|'  AS '*|'Retrieved '*|'scons: '*'is up to date.') ;;
+            *) say "$line" ;;
+        esac
+    done
 }

@@ -160,6 +160,7 @@ def _console() -> str:
     return "\n".join([*lines, "@osgap end status=ok regions=2", ""])
 
 
+@pytest.mark.slow
 @fuzz
 @given(text=damaged(_console()) | st.text(max_size=200))
 @example(text=_console().replace("region=0", "region=²"))
@@ -189,6 +190,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return run
 
 
+@pytest.mark.slow
 @fuzz
 @given(data=st.data())
 def test_run_directories(finished: Path, tmp_path_factory, data: st.DataObject) -> None:
@@ -218,6 +220,7 @@ def test_run_directories(finished: Path, tmp_path_factory, data: st.DataObject) 
     shutil.rmtree(home)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["../../beside", "/etc", "a/b", "-rf", "", "a\n", "$(id)"])
 def test_a_point_whose_key_leads_elsewhere_is_refused(
     finished: Path, tmp_path: Path, key: str
@@ -231,6 +234,7 @@ def test_a_point_whose_key_leads_elsewhere_is_refused(
             read(run)
 
 
+@pytest.mark.slow
 def test_a_plan_that_is_another_points_is_refused(finished: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     shutil.copytree(finished, run)
@@ -246,6 +250,7 @@ def test_a_plan_that_is_another_points_is_refused(finished: Path, tmp_path: Path
         assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "digests", [["stats.txt"], {"stats\x00.txt": "a"}, {}, {"../x": "a"}, None]
 )
@@ -257,6 +262,7 @@ def test_a_done_json_of_any_form_is_read(finished: Path, tmp_path: Path, digests
     assert "done.json" in files.damage(point)
 
 
+@pytest.mark.slow
 @fuzz
 @given(text=damaged('{"bundles": [["a"]], "image": "x", "cache": "y"}') | st.text(max_size=99))
 @example(text="[" * 100_000)
@@ -280,6 +286,7 @@ def test_names_in_sweep_files_reach_no_shell(tmp_path: Path, key: str, name: str
         load_sweep(_write(tmp_path / "sweep.toml", text))
 
 
+@pytest.mark.slow
 def test_a_run_in_a_directory_with_a_shells_words_works(tmp_path: Path) -> None:
     run = tmp_path / "$(touch pwned); `touch pwned` 'quoted' & more"
     script = ROOT / "scripts" / "sweep.py"

@@ -11,6 +11,7 @@ from osgap.machine import Frozen
 from osgap.tomlfile import read_json_model
 
 _NAME = Path(".jobs") / "jobs.json"
+_TURNS = "turns"
 
 
 class Jobs(Frozen):
@@ -24,8 +25,15 @@ class Jobs(Frozen):
 
 
 def write_jobs(run: Path, jobs: Jobs) -> None:
-    """Writes the jobs of `run`. Raises OSError."""
-    (run / _NAME).parent.mkdir(exist_ok=True)
+    """Writes the jobs of `run`, the first to be started first. Raises OSError.
+
+    Snakemake starts the job with the largest input first: each job has one, which says nothing.
+    """
+    turns = run / _NAME.parent / _TURNS
+    turns.mkdir(parents=True, exist_ok=True)
+    for number in range(len(jobs.bundles)):
+        with (turns / str(number)).open("wb") as file:
+            file.truncate(len(jobs.bundles) - number)
     durable.write_json(run / _NAME, jobs.model_dump(mode="json"))
 
 

@@ -21,6 +21,8 @@ END = "---------- End Simulation Statistics   ----------"
 
 Number = int | float
 
+_KNOWN_ROWS = 50_000
+"""How many rows a parse remembers: about 30 MB."""
 _NAME_WIDTH, _VALUE_WIDTH, _PERCENT_WIDTH = 40, 12, 10
 _INTEGER = re.compile(r"[+-]?\d+")
 _REAL = re.compile(r"[+-]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?")
@@ -114,6 +116,8 @@ def parse(stream: TextIO | Iterable[str], file: str) -> Iterator[Dump]:
     """
     begun = 0
     rows: dict[str, StatLine] = {}
+    # Most rows of a dump are those of the one before, to the letter.
+    known: dict[str, StatLine] = {}
     number, last = 0, ""
     for number, last in _numbered(stream, file):
         text = last.rstrip()
@@ -125,7 +129,9 @@ def parse(stream: TextIO | Iterable[str], file: str) -> Iterator[Dump]:
         elif text and not begun:
             raise StatsFormatError(file, number, "a begin line", repr(text))
         elif text:
-            row = _parse_row(text, file, number)
+            row = known.get(text) or _parse_row(text, file, number)
+            if len(known) < _KNOWN_ROWS:
+                known[text] = row
             if row.name in rows:
                 raise StatsFormatError(file, number, "each name once in a dump", repr(row.name))
             rows[row.name] = row

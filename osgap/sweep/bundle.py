@@ -6,6 +6,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from osgap.points.spec import Spec
+
 USEFUL_JOB_S = 900.0
 """A cluster's job is to take this long: its scheduler and Snakemake's own start take seconds."""
 ASSUMED_POINT_S = 120.0
@@ -22,3 +24,17 @@ def useful_size(points: int, slots: int, point_s: float | None) -> int:
     """Points for a job of USEFUL_JOB_S, but no more than leave a job for each of `slots`."""
     long_enough = math.ceil(USEFUL_JOB_S / max(point_s or ASSUMED_POINT_S, 0.001))
     return max(1, min(long_enough, points // max(1, slots)))
+
+
+def longest_first(specs: Sequence[Spec]) -> list[Spec]:
+    """The points that a simulator is likely to need longest for first, so that none ends alone.
+
+    A stalled cycle is simulated like any other: the longer memory takes in cycles, and the more
+    harts there are, the more there is to simulate of the same instructions.
+    """
+    return sorted(specs, key=_stall_cycles, reverse=True)
+
+
+def _stall_cycles(spec: Spec) -> float:
+    system = spec.resolved
+    return system.memory.latency_ns * system.clock_mhz / 1000 * system.harts

@@ -16,6 +16,7 @@ from osgap.machine import Frozen, fitted, load_machine
 from osgap.points import files, record
 from osgap.points.record import State
 from osgap.points.spec import Spec, read_plan
+from osgap.stages import say
 from osgap.sweep import manifest
 from osgap.sweep.drive import Busy, Interrupted, SweepError, drive, locked, unfinished
 from osgap.sweep.host import Host
@@ -95,7 +96,7 @@ def run_plan(
     todo = unfinished(run, keys, console)
     starts = manifest.starts(run)
     if todo:
-        checkpoint = _boot(engine, image, plan.specs[0], host, console)
+        checkpoint = _boot(engine, image, plan.specs[0], host)
         starts.append(manifest.start(host.command, checkpoint))
     write_plan(run, asked, plan, {**manifest.describe(run, engine, image), "starts": starts})
     if not todo:
@@ -131,7 +132,7 @@ def go_on(
         specs = [_limited(run, key, limits) for key in chosen]
         engine = engines.load(specs[0].engine)
         image, directory = manifest.keep_image(run, engine, _image(run, engine, host))
-        checkpoint = _boot(engine, image, specs[0], host, console)
+        checkpoint = _boot(engine, image, specs[0], host)
         _note_start(run, manifest.start(host.command, checkpoint))
         drive(run, specs, directory, host, console)
 
@@ -157,8 +158,8 @@ def _note_start(run: Path, start: manifest.Manifest) -> None:
     durable.write_json(path, {**known, "starts": [*known.get("starts", []), start]})
 
 
-def _boot(engine: Engine, image: Image, spec: Spec, host: Host, console: Console) -> str:
+def _boot(engine: Engine, image: Image, spec: Spec, host: Host) -> str:
     try:
-        return engine.prepare(image, spec.resolved, host.cache, console.print)
+        return engine.prepare(image, spec.resolved, host.cache, say)
     except Failed as failure:
         raise SweepError(f"the guest did not get ready: {failure.reason}") from None

@@ -28,9 +28,10 @@ from osgap.points.owner import owner
 from osgap.points.record import Record, State
 from osgap.points.spec import Spec
 from osgap.processes import die_with
+from osgap.stages import say
 from osgap.sweep import slurm
 from osgap.sweep.attempts import queue, settle, tried
-from osgap.sweep.bundle import bundles, useful_size
+from osgap.sweep.bundle import bundles, longest_first, useful_size
 from osgap.sweep.host import Host, workers
 from osgap.sweep.profile import Profile, load_profile
 from osgap.sweep.progress import Progress, mean_cost, survey
@@ -113,9 +114,10 @@ def drive(run: Path, specs: Sequence[Spec], image: Path, host: Host, console: Co
     slots = profile.jobs if profile else host.jobs or workers(_memory_mib(todo))
     before = survey(run, keys)
     write_jobs(run, _jobs(todo, image, host, slots if profile else None, before))
+    say(f"{run.name}: {len(todo)} of {len(keys)} points to run, {slots} at a time")
     process = _start(run, slots, profile)
     try:
-        status = _watch(run, before, slots, process, profile is None, console)
+        status = _watch(run, before, slots, process, profile is None)
     except KeyboardInterrupt:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)  # a second Ctrl-C changes nothing
@@ -140,10 +142,12 @@ def _jobs(
     if slots is not None and host.points_per_job is None:
         size = useful_size(len(todo), slots, mean_cost(progress.records))
     longest = size * (max(spec.timeout_s for spec in todo) + _START_S)
+    # Jobs of several points stay a mixture of long and short ones.
+    ordered = longest_first(todo) if size == 1 else todo
     return Jobs(
         image=str(image),
         cache=str(host.cache),
-        bundles=bundles([spec.key for spec in todo], size),
+        bundles=bundles([spec.key for spec in ordered], size),
         memory_mib=_memory_mib(todo) + _OWN_MIB,
         minutes=math.ceil(longest / 60),
     )
@@ -194,12 +198,11 @@ def _watch(
     slots: int,
     process: subprocess.Popen[bytes],
     alone: bool,
-    console: Console,
 ) -> int:
     """Shows progress until Snakemake ends, or has nothing left to do; its exit status."""
     keys = [known.key for known in before.records]
     progress = survey(run, keys, slots)
-    with Bar(console) as bar:
+    with Bar(before) as bar:
         while process.poll() is None:
             looked = time.monotonic()
             progress = survey(run, keys, slots, progress)
@@ -208,11 +211,14 @@ def _watch(
                 # It would take a second to find out, and there is nothing it has to tell.
                 processes.signal_group(process.pid, signal.SIGKILL)
                 process.wait()
-                return 0
+                status = 0
+                break
             # Of thousands of points a survey takes long: it may have a twentieth of a core.
             time.sleep(max(_POLL_S, 20 * (time.monotonic() - looked)))
+        else:
+            status = process.returncode
         bar.show(survey(run, keys, slots, progress))
-    return process.returncode
+    return status
 
 
 def _workers(process: subprocess.Popen[bytes]) -> list[int]:

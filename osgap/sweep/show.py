@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A sweep's progress for people (tables, a bar) and for programs (JSON)."""
+"""A sweep's progress for people (tables, a bar, lines) and for programs (JSON)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from rich.table import Table
 from rich.text import Text
 
 from osgap.points import record
-from osgap.points.record import Record, State
+from osgap.points.record import FAILED, Record, State
+from osgap.stages import say
 from osgap.sweep.progress import Progress
 
 _REFRESH_S = 1.0
@@ -26,10 +27,14 @@ FORMAT = 1
 
 
 class Bar:
-    """A bar on a terminal, nothing elsewhere; a context manager."""
+    """A bar on a terminal, elsewhere a line for each point that ends; a context manager.
 
-    def __init__(self, console: Console) -> None:
-        self._progress = RichProgress(
+    Both go to standard error. `before` is how far the run was when this sweep began.
+    """
+
+    def __init__(self, before: Progress) -> None:
+        console = Console(stderr=True)
+        self._bar = RichProgress(
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
@@ -38,10 +43,12 @@ class Bar:
             console=console,
             disable=not console.is_terminal,
         )
-        self._task = self._progress.add_task("points", eta="?")
+        self._task = self._bar.add_task("points", eta="?")
+        self._lines = not console.is_terminal
+        self._seen = {r.key: r for r in before.records}
 
     def __enter__(self) -> Bar:
-        self._progress.start()
+        self._bar.start()
         return self
 
     def __exit__(
@@ -50,16 +57,42 @@ class Bar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._progress.stop()
+        self._bar.stop()
 
     def show(self, progress: Progress) -> None:
-        """Moves the bar to `progress`."""
-        self._progress.update(
+        """Moves the bar to `progress`, or tells of the points that have ended since the last."""
+        self._bar.update(
             self._task,
             total=len(progress.records),
             completed=progress.counts[State.DONE],
             eta=duration(progress.eta_s),
         )
+        if self._lines:
+            for one in progress.records:
+                if self._has_ended(one):
+                    say(point_line(one, progress))
+                    self._seen[one.key] = one
+
+    def _has_ended(self, one: Record) -> bool:
+        """Whether it ended after the last look, in this attempt or in a new one.
+
+        A point has its name a moment before its record has the cost: that is waited for.
+        """
+        if one.state not in FAILED and (one.state is not State.DONE or one.total_s is None):
+            return False
+        last = self._seen.get(one.key)
+        return last is None or (last.state, last.attempt) != (one.state, one.attempt)
+
+
+def point_line(one: Record, progress: Progress) -> str:
+    """That a point has ended, and how far its run is."""
+    how = f"{one.state}" if one.total_s is None else f"{one.state} after {duration(one.total_s)}"
+    counts = progress.counts
+    left = "" if progress.eta_s == 0 else f", {duration(progress.eta_s)} left"
+    return (
+        f"{progress.run.name}: {one.key} {how}; {counts[State.DONE]} of {len(progress.records)} "
+        f"points finished, {counts[State.RUNNING]} running{left}"
+    )
 
 
 def console() -> Console:

@@ -25,11 +25,6 @@ TABLES = (
 )  # fmt: skip
 
 
-@pytest.fixture
-def tables(run_directory: Path) -> dict[str, pd.DataFrame]:
-    return analyze(load_run(run_directory))
-
-
 def one(frame: pd.DataFrame, **where: object) -> dict[str, object]:
     for name, value in where.items():
         frame = frame[frame[name] == value]

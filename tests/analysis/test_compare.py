@@ -76,6 +76,7 @@ def test_elasticities_and_means_stand_side_by_side(pair) -> None:
     assert (tables["means"]["ratio"].dropna() <= 1.001).all()
 
 
+@pytest.mark.slow
 def test_work_is_instructions_and_the_busy_cycles_of_each(pair) -> None:
     work = _compared(pair)["work"]
     row = _row(work, "create_delete_0", 320)
@@ -118,6 +119,7 @@ def test_every_curve_has_its_band(pair) -> None:
                 assert len(bands) == 4 and len(curves) == 8
 
 
+@pytest.mark.slow
 def test_the_script_writes_tables_and_figures(pair, tmp_path: Path) -> None:
     script = project_root() / "scripts" / "compare.py"
     done = subprocess.run(

@@ -56,6 +56,7 @@ def test_the_figures_are_found() -> None:
     assert tuple(discover()) == NAMES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_figure_is_the_same_bytes_again(analysed: Path, tmp_path: Path, name: str) -> None:
     figure = discover()[name]
@@ -142,6 +143,7 @@ def test_different_figures_differ(tmp_path: Path) -> None:
     assert all(a.read_bytes() != b.read_bytes() for a, b in zip(first, second, strict=True))
 
 
+@pytest.mark.slow
 def test_a_new_module_is_discovered_in_a_copy(
     repository: Path, tmp_path: Path, analysed: Path
 ) -> None:

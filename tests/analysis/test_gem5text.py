@@ -174,6 +174,7 @@ rows = st.builds(StatLine, names, st.lists(cells, min_size=1, max_size=4).map(tu
 dumps = st.lists(rows, unique_by=lambda row: row.name, max_size=6).map(lambda r: Dump(tuple(r)))
 
 
+@pytest.mark.slow
 @given(st.lists(dumps, max_size=3))
 def test_what_is_written_is_read_back(written: list[Dump]) -> None:
     stream = io.StringIO()

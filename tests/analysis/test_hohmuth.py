@@ -198,6 +198,7 @@ def test_the_pages_of_a_run(tmp_path: Path) -> None:
     assert any("Linux patch-optimised" in text and "No L2 cache?" in text for text in lines)
 
 
+@pytest.mark.slow
 def test_the_script_prints_what_is_missing_as_such(tmp_path: Path, repository: Path) -> None:
     few = tuple(bench for bench in mcvoy() if bench.name != "udp_latency")
     run = write_part(tmp_path / "run", few, clocks=(20, 80))

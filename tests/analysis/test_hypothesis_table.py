@@ -64,6 +64,7 @@ def test_it_holds_where_the_load_follows_context_switching(tmp_path: Path) -> No
     assert "context1 1.00 [1.00, 1.00] predicts better than 3 of 3 rivals, worse than 0" in told[0]
 
 
+@pytest.mark.slow
 def test_it_fails_where_the_load_follows_another(tmp_path: Path) -> None:
     table = hypothesis_table(sweep(tmp_path, "spawn"))
     own = table[(table["measure"] == "relative") & (table["load"] == "sh_load_8")]
@@ -75,6 +76,7 @@ def test_it_fails_where_the_load_follows_another(tmp_path: Path) -> None:
     assert "worse than 1; the best rival is spawn, 1.00" in told
 
 
+@pytest.mark.slow
 def test_raw_times_follow_the_clock_and_relative_speeds_do_not(tmp_path: Path) -> None:
     table = hypothesis_table(sweep(tmp_path, "context1"))
     own = table[(table["load"] == "sh_load_8") & (table["predictor"] == "tak")]
@@ -94,6 +96,7 @@ def test_too_few_points_are_told(tmp_path: Path) -> None:
         hypothesis_table(every)
 
 
+@pytest.mark.slow
 def test_what_is_printed_is_the_best_of_the_heaviest_load_and_every_switch(tmp_path: Path) -> None:
     table = hypothesis_table(sweep(tmp_path, "context1"))
     rivals = pd.DataFrame(

@@ -9,6 +9,7 @@ from osgap.results import load_run
 LOCKED = project_root() / "results" / "locked" / "kennaway"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["rvsim", "gem5"])
 @pytest.mark.parametrize("harts", [1, 2, 4])
 def test_stats_and_kernel_agree_on_idle_time_of_the_committed_runs(engine: str, harts: int) -> None:

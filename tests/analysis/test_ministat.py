@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from once import Once
 
 from osgap import ministat
 from osgap.errors import OsgapError
 from osgap.ministat.compare import CONFIDENCES, Sample, SampleError
-from osgap.paths import cache_directory, project_root
+from osgap.paths import project_root
 from osgap.provision.apt import Apt
 from osgap.reference import load_reference
 
@@ -103,18 +104,21 @@ def test_the_seeds_effective_concurrency() -> None:
 
 
 @pytest.fixture(scope="module")
-def debians(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def debians(once: Once) -> Path:
     """Debian's ministat, fetched and unpacked where root is not needed."""
-    work = tmp_path_factory.mktemp("ministat")
-    apt = Apt(cache_directory() / "apt")
     try:
-        apt.update()
-        apt.run("apt-get", "download", "-q", "ministat", cwd=work)
+        return once.made("ministat", _fetch) / "root" / "usr" / "bin" / "ministat"
     except OsgapError as error:
         pytest.skip(f"no ministat from apt: {error}")
+
+
+def _fetch(work: Path) -> None:
+    work.mkdir(exist_ok=True)
+    apt = Apt(work / "apt")
+    apt.update()
+    apt.run("apt-get", "download", "-q", "ministat", cwd=work)
     (package,) = work.glob("ministat_*.deb")
     subprocess.run(["dpkg-deb", "-x", package, work / "root"], check=True)
-    return work / "root" / "usr" / "bin" / "ministat"
 
 
 def _values(generator: random.Random) -> list[float]:
@@ -124,6 +128,7 @@ def _values(generator: random.Random) -> list[float]:
     return [round(generator.gauss(mean, spread), digits) for _ in range(generator.randint(3, 30))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
 def test_agrees_with_debians(debians: Path, tmp_path: Path, seed: int) -> None:
     generator = random.Random(seed)
@@ -183,6 +188,7 @@ def test_refuses(values: list[float], word: str) -> None:
         ministat.make_sample("a", values)
 
 
+@pytest.mark.slow
 def test_the_script(tmp_path: Path) -> None:
     good, bad = tmp_path / "good", tmp_path / "bad"
     good.write_text("a 1\nb 2 # two\n\nc 4\n")

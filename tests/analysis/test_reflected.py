@@ -63,6 +63,7 @@ def test_without_a_pair_it_says_so(tmp_path: Path) -> None:
         reflected_table(places(load_parts([tmp_path])), load_reference("hohmuth_lmbench"))
 
 
+@pytest.mark.slow
 def test_the_script_prints_and_writes_it(sweep: Path, repository: Path) -> None:
     command = [sys.executable, str(repository / "scripts" / "analyze.py"), str(sweep)]
     done = subprocess.run(

@@ -44,6 +44,7 @@ def script(repository: Path, name: str, *arguments: str) -> subprocess.Completed
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
 
 
+@pytest.mark.slow
 def test_the_script(repository: Path, run_directory: Path) -> None:
     done = script(repository, "analyze.py", str(run_directory), "--table", "checks")
     assert done.returncode == 0, done.stderr
@@ -51,6 +52,7 @@ def test_the_script(repository: Path, run_directory: Path) -> None:
     assert {file.stem for file in (run_directory / "tables").iterdir()} == TABLES
 
 
+@pytest.mark.slow
 def test_the_script_gives_one_sentence_and_2(repository: Path, run_directory: Path) -> None:
     (run_directory / "points" / "fixed-80" / "samples.csv").unlink()
     failed = script(repository, "analyze.py", str(run_directory))

@@ -89,6 +89,7 @@ def _analyze(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True)
 
 
+@pytest.mark.slow
 def test_the_script_prints_csv_and_its_status_tells_of_faults(tree: Path) -> None:
     done = _analyze("--stats", str(tree), "--select", "ipc")
     assert done.returncode == 0
@@ -99,6 +100,7 @@ def test_the_script_prints_csv_and_its_status_tells_of_faults(tree: Path) -> Non
     assert done.stderr.count("\n") == 1 and "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_run_and_a_tree_exclude_each_other() -> None:
     assert _analyze().returncode == 2
     assert _analyze("run", "--stats", "tree").returncode == 2

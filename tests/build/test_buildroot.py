@@ -67,6 +67,8 @@ def _scons(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.qemu
+@pytest.mark.usefixtures("image")
 def test_an_image_takes_the_place_of_the_default_one(copy: Path, tmp_path: Path) -> None:
     checkout = _stand_in(tmp_path / "checkout")
     own = tmp_path / "own.config"
@@ -96,6 +98,8 @@ def test_an_image_takes_the_place_of_the_default_one(copy: Path, tmp_path: Path)
     assert swept.returncode == 0, swept.stderr
 
 
+@pytest.mark.image
+@pytest.mark.usefixtures("image")
 def test_a_file_system_that_is_not_the_lists_is_refused(copy: Path, tmp_path: Path) -> None:
     entries = cpio.read((IMAGE / "initramfs.cpio").read_bytes())
     other = [cpio.Entry("/etc/passwd", "file", 0o644), *(e for e in entries if e.path != "/mnt")]
@@ -108,6 +112,7 @@ def test_a_file_system_that_is_not_the_lists_is_refused(copy: Path, tmp_path: Pa
     assert not (copy / "build" / "buildroot" / "image" / "Image").exists()
 
 
+@pytest.mark.build
 @pytest.mark.parametrize(
     ("version", "words"),
     [
@@ -155,6 +160,7 @@ def real() -> Path:
     return Path(named)
 
 
+@pytest.mark.long
 def test_the_configuration_round_trips(real: Path, tmp_path: Path) -> None:
     make = ["make", "-C", str(real), f"O={tmp_path / 'out'}"]
     said = ""
@@ -170,6 +176,7 @@ def test_the_configuration_round_trips(real: Path, tmp_path: Path) -> None:
     assert saved == (TREE / "configs" / buildroot.DEFCONFIG).read_text()
 
 
+@pytest.mark.long
 def test_check_package_has_nothing_to_say(real: Path) -> None:
     files = [str(path) for path in sorted(TREE.rglob("*")) if path.is_file()]
     done = subprocess.run(
@@ -181,6 +188,8 @@ def test_check_package_has_nothing_to_say(real: Path) -> None:
     assert done.returncode == 0 and "\n0 warnings generated" in f"\n{done.stderr}{done.stdout}"
 
 
+@pytest.mark.image
+@pytest.mark.usefixtures("image")
 def test_an_image_that_was_built_holds_what_the_default_one_does() -> None:
     if not (BUILT / "image.json").is_file():
         pytest.skip("no image by Buildroot: scons image builder=buildroot BUILDROOT=PATH")

@@ -9,12 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from once import Once
 
 from osgap.paths import project_root
 
 
-@pytest.mark.slow
-def test_the_worked_example_makes_an_image_with_the_program(copy: Path) -> None:
+@pytest.mark.build
+@pytest.mark.image
+def test_the_worked_example_makes_an_image_with_the_program(copy: Path, once: Once) -> None:
     text = (project_root() / "disk-images" / "README.md").read_text()
     example = text.partition("## A worked example")[2]
     block = re.search(r"```sh\n(.*?)```", example, re.DOTALL)
@@ -30,6 +32,6 @@ def test_the_worked_example_makes_an_image_with_the_program(copy: Path) -> None:
     assert (greet["kind"], greet["mode"]) == ("file", "0755")
     program = (copy / "build" / "guest" / "greet").read_bytes()
     assert program[:4] == b"\x7fELF" and b"greetings from the guest" in program
-    default = json.loads((project_root() / "build" / "image" / "contents.json").read_text())
+    default = json.loads((once.image() / "contents.json").read_text())
     assert [row for row in rows if row is not greet] == default
     assert program[:64] in (copy / "build" / "image" / "initramfs.cpio").read_bytes()

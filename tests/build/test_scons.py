@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.build
 ROOT = Path(__file__).resolve().parents[2]
 DUMMY = """#include "bench.h"
 static int body(struct run *run, uint64_t count) { (void)run; barrier(); return !count; }
@@ -40,7 +41,7 @@ def test_a_new_benchmark_is_linked_and_listed(copy: Path, tmp_path: Path) -> Non
 
 
 def test_an_unchanged_build_does_nothing(copy: Path, tmp_path: Path) -> None:
-    target = "build/host/osgap-bench"
+    target = "build/obj/host/workloads/checks/empty_loop.c.o"
     scons(copy, tmp_path / "cache", target)
     (copy / "workloads/lib/bench.h").touch()
     again = scons(copy, tmp_path / "cache", target)
@@ -54,8 +55,8 @@ def test_an_unchanged_build_does_nothing(copy: Path, tmp_path: Path) -> None:
     ("word", "sentence"),
     [
         ("kernel_sauce=x", "unknown variable kernel_sauce"),
-        ("kernel_source=/nonexistent", "kernel_source=/nonexistent does not exist"),
-        ("--kernel-source=/nonexistent", "kernel_source=/nonexistent does not exist"),
+        ("kernel_source=not-there", "kernel_source=not-there does not exist"),
+        ("--kernel-source=not-there", "kernel_source=not-there does not exist"),
         ("jobs=none", "jobs=none is no positive number"),
         ("builder=yocto", "builder=yocto: allowed are debian and buildroot"),
         ("variant=none", "variant=none: found 'none'; allowed: default, clang-O0, clang-O2"),

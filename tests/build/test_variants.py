@@ -101,6 +101,7 @@ def test_the_name_of_the_default_image_is_no_variants(tmp_path: Path) -> None:
         asked(tmp_path, "all")
 
 
+@pytest.mark.build
 def test_a_new_variant_is_one_file(copy: Path, tmp_path: Path) -> None:
     text = '[kernel]\noptions = ["CONFIG_AUDIT=y"]\n[programs]\noptimise = "-O1"\n'
     written(copy / "disk-images" / "variants", text)
@@ -116,6 +117,7 @@ def test_a_new_variant_is_one_file(copy: Path, tmp_path: Path) -> None:
     assert "variants" not in scons(copy, cache, "-n").stdout
 
 
+@pytest.mark.build
 @pytest.mark.parametrize(
     ("text", "words", "sentence"),
     [
@@ -132,6 +134,7 @@ def test_scons_says_in_one_sentence_what_is_wrong(
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.build
 def test_a_missing_clang_is_one_sentence(copy: Path, tmp_path: Path) -> None:
     tools = tmp_path / "bin"
     tools.mkdir()
@@ -142,6 +145,9 @@ def test_a_missing_clang_is_one_sentence(copy: Path, tmp_path: Path) -> None:
     assert "clang is not installed: apt-get install clang, or scripts/variants" in done.stderr
 
 
+@pytest.mark.build
+@pytest.mark.image
+@pytest.mark.usefixtures("image")
 @needs_clang
 def test_the_same_bytes_are_built_twice_and_others_than_the_default_ones(tmp_path: Path) -> None:
     programs = []
@@ -159,7 +165,9 @@ def test_the_same_bytes_are_built_twice_and_others_than_the_default_ones(tmp_pat
     assert len({*programs[0], (ROOT / "build" / "guest" / "init").read_bytes()}) == 3
 
 
-@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.build
+@pytest.mark.qemu
 @needs_clang
 def test_a_variant_boots_and_its_manifest_says_what_it_is(copy: Path, tmp_path: Path) -> None:
     text = '[programs]\ncompiler = "clang"\noptimise = "-O1"\nlibc = "musl"\n'

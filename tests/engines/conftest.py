@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The built image, a cache for checkpoints, and jobs for tests on real engines."""
+"""Jobs for tests on real engines."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from osgap.engines import load
-from osgap.engines.base import EngineError, Image, Job, load_image
+from osgap.engines.base import EngineError, Image, Job
 from osgap.guest import Orders
 from osgap.machine import Policy, load_machine, system
 from osgap.paths import cache_directory, project_root
@@ -23,11 +23,6 @@ def real_gem5() -> None:
         load("gem5").version()
     except EngineError as error:
         pytest.skip(f"not tested against a real gem5: {error}")
-
-
-@pytest.fixture(scope="session")
-def image() -> Image:
-    return load_image(project_root() / "build" / "image")
 
 
 @pytest.fixture(scope="session")

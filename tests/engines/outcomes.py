@@ -8,9 +8,9 @@ from osgap.engines.base import Outcome
 from osgap.stats.gem5text import parse
 
 
-def regions(outcome: Outcome) -> list[dict[str, float]]:
-    """Name to value of each region's statistics."""
-    return [dump.scalars() for dump in parse(outcome.stats.splitlines(), "stats")]
+def regions(stats: str) -> list[dict[str, float]]:
+    """Name to value of each region's statistics, from the text of a stats.txt."""
+    return [dump.scalars() for dump in parse(stats.splitlines(), "stats")]
 
 
 def per_operation_ns(outcome: Outcome, name: str) -> float:

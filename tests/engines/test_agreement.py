@@ -16,7 +16,7 @@ ORDERS = tuple(
 def test_both_execute_the_same_instructions_and_move_the_same_lines(make_job) -> None:
     """At 640 MHz few timer ticks fall in; each engine's firmware has its own timer."""
     rvsim, gem5 = (
-        regions(load(name).run(make_job(name, 640, *ORDERS, fs=("sprite",))))
+        regions(load(name).run(make_job(name, 640, *ORDERS, fs=("sprite",))).stats)
         for name in ("rvsim", "gem5")
     )
     assert len(rvsim) == len(gem5)

@@ -40,7 +40,7 @@ def test_the_pointer_chase_sees_the_configured_latency(fast) -> None:
 
 def test_the_stream_copy_moves_three_lines_for_one(fast) -> None:
     outcome, _ = fast
-    stats = regions(outcome)
+    stats = regions(outcome.stats)
     copies = [s for s in guest.parse(outcome.console).samples if s.benchmark == "stream_copy"]
     places = (names.OPTIONAL["bytes_read"], names.OPTIONAL["bytes_written"])
     moved = [sum(names.find(stats[c.region], place) for place in places) for c in copies]
@@ -70,7 +70,7 @@ def test_a_core_that_waits_takes_two_latencies_and_a_transfer_for_a_line(fast) -
 
 def test_both_clocks_agree(fast) -> None:
     outcome, _ = fast
-    stats = regions(outcome)
+    stats = regions(outcome.stats)
     for sample in guest.parse(outcome.console).samples:
         outside = stats[sample.region]["simSeconds"] * 1e9 - sample.guest_ns
         assert -200 <= outside < 5_000
@@ -89,14 +89,15 @@ def test_a_point_repeats_byte_for_byte(make_job) -> None:
 def test_other_cores_restore_the_same_checkpoint(make_job, core: str) -> None:
     job = make_job("gem5", 640, "ousterhout/getpid")
     outcome = load("gem5").run(replace(job, system=job.system.model_copy(update={"core": core})))
-    assert len(regions(outcome)) == 5
+    assert len(regions(outcome.stats)) == 5
 
 
 @pytest.mark.parametrize("core", ["in-order", "in-order-pipelined", "out-of-order"])
 def test_every_core_accounts_for_the_time_it_waits(make_job, core: str) -> None:
     job = make_job("gem5", 640, "ousterhout/create_delete_0")
     outcome = load("gem5").run(replace(job, system=job.system.model_copy(update={"core": core})))
-    for sample, stats in zip(guest.parse(outcome.console).samples, regions(outcome), strict=True):
+    samples = guest.parse(outcome.console).samples
+    for sample, stats in zip(samples, regions(outcome.stats), strict=True):
         counted = names.elapsed_cycles(stats, stats[f"{CORE}.numCycles"])
         simulated = stats["simTicks"] / stats["board.clk_domain.clock"]
         idle = names.find(stats, names.OPTIONAL["idle_cycles"])

@@ -63,7 +63,7 @@ def _run(job: Job):
 def test_a_point_is_booted_once_restored_and_its_dumps_kept(fake, job, tmp_path) -> None:
     fake()
     outcome = _run(job)
-    assert len(regions(outcome)) == 3 and "hostSeconds" not in outcome.stats
+    assert len(regions(outcome.stats)) == 3 and "hostSeconds" not in outcome.stats
     assert "Linux version" in outcome.files["dmesg.txt"]
     assert "\r" not in outcome.console
     (job.scratch / "stats.txt").unlink()
@@ -134,6 +134,7 @@ def test_a_guest_that_stops_without_an_end_is_named(fake, job) -> None:
     assert isinstance(caught.value.reason, NoEndMarker | EngineError)
 
 
+@pytest.mark.slow
 def test_a_hang_is_a_timeout_with_the_guests_last_line(fake, job) -> None:
     fake("hang")
     with pytest.raises(Failed) as caught:
@@ -215,6 +216,7 @@ def _image(directory: Path) -> Path:
     return directory
 
 
+@pytest.mark.slow
 def test_a_sweep_runs_and_its_times_are_analysed(tmp_path) -> None:
     image = _image(tmp_path / "image")
     environment = {**os.environ, "OSGAP_CACHE": str(tmp_path / "cache")}
@@ -238,6 +240,7 @@ def _as_in_a_terminal() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupted_sweep_leaves_no_simulator_and_no_scrap(tmp_path, number) -> None:
     image = _image(tmp_path / "image")

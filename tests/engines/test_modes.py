@@ -62,7 +62,7 @@ def test_the_three_sum_to_the_regions_time(make_job: Callable[..., Job]) -> None
 def test_the_split_is_the_simulators_own(make_job: Callable[..., Job], clock_mhz: int) -> None:
     job = make_job("rvsim", clock_mhz, *RUN, fs=("unix",), sets={"modes_waits.batches": 2})
     outcome = load("rvsim").run(job)
-    stats, cycle_ns = regions(outcome), 1000 / clock_mhz
+    stats, cycle_ns = regions(outcome.stats), 1000 / clock_mhz
     for name, own in pairs(outcome).items():
         for sample, modes in own:
             assert 0 < whole(modes) - sample.guest_ns < READING_NS[clock_mhz]
@@ -87,7 +87,7 @@ def test_the_split_is_the_simulators_own(make_job: Callable[..., Job], clock_mhz
 def test_gem5_which_has_no_such_split_gets_one(make_job: Callable[..., Job]) -> None:
     run = ("modes/modes_user", "modes/modes_calls")
     outcome = load("gem5").run(make_job("gem5", 20, *run, fs=("unix",)))
-    found, stats = pairs(outcome), regions(outcome)
+    found, stats = pairs(outcome), regions(outcome.stats)
     for sample, modes in [pair for own in found.values() for pair in own]:
         assert 0 < whole(modes) - sample.guest_ns < READING_NS[20]
         assert "osgap.cycles.user" not in stats[sample.region]

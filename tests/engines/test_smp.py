@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Machines of several harts: each hart comes up and works, and they share what they should."""
 
-import os
 import statistics
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
+from once import Once
 from outcomes import per_operation_ns, regions
 
 from osgap import guest
@@ -24,12 +23,8 @@ MakeSmpJob = Callable[..., Job]
 
 
 @pytest.fixture(scope="module")
-def smp_image() -> Image:
-    built = project_root() / "build" / "variants" / "smp" / "image"
-    directory = Path(os.environ.get("OSGAP_SMP_IMAGE", built))
-    if not (directory / "Image").is_file():
-        pytest.skip("no image for several harts: scons image variant=smp")
-    return load_image(directory)
+def smp_image(once: Once) -> Image:
+    return load_image(once.image("smp"))
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +48,7 @@ def make_smp_job(smp_image, tmp_path_factory) -> MakeSmpJob:
 @pytest.fixture(
     scope="module",
     params=[
-        pytest.param("rvsim", marks=pytest.mark.rvsim),
+        pytest.param("rvsim", marks=[pytest.mark.rvsim, pytest.mark.long]),
         pytest.param("gem5", marks=pytest.mark.gem5),
     ],
 )
@@ -79,7 +74,7 @@ def _insts(stats: dict[str, float], hart: int) -> float:
 
 def _moved_mb_s(outcome: Outcome, benchmark: str) -> float:
     """Median MB/s (10^6 bytes) that memory read and wrote during a benchmark."""
-    stats = regions(outcome)
+    stats = regions(outcome.stats)
     samples = [s for s in guest.parse(outcome.console).samples if s.benchmark == benchmark]
     places = [names.OPTIONAL[name] for name in ("bytes_read", "bytes_written")]
     moved = [sum(names.find(stats[s.region], place) or 0 for place in places) for s in samples]
@@ -90,7 +85,7 @@ def _moved_mb_s(outcome: Outcome, benchmark: str) -> float:
 
 def test_every_hart_comes_up_and_retires_a_copys_instructions(copied) -> None:
     outcome, _ = copied
-    stats = regions(outcome)
+    stats = regions(outcome.stats)
     samples = guest.parse(outcome.console).samples
     all_at_once = [s for s in samples if s.benchmark == COPIES[1].split("/")[1]]
     assert len(all_at_once) == 3
@@ -111,7 +106,7 @@ def test_memory_bandwidth_is_shared_and_not_multiplied(copied) -> None:
 
 def test_the_cycles_of_all_harts_are_accounted_for(copied) -> None:
     outcome, job = copied
-    for stats in regions(outcome):
+    for stats in regions(outcome.stats):
         every = names.of_all_cores(stats)
         found = {name: names.find(every, places) for name, places in names.OPTIONAL.items()}
         cycles = names.elapsed_cycles(every, names.find(every, names.REQUIRED["cycles"]) or 0)
@@ -144,6 +139,7 @@ def test_a_point_of_several_harts_repeats(timed: str, copied, make_smp_job) -> N
     assert again.stats == first.stats and again.console == first.console
 
 
+@pytest.mark.long
 @pytest.mark.qemu
 @pytest.mark.parametrize("harts", [1, 2])
 def test_every_extraction_leaves_its_trees_and_tells_modes_and_counters(
@@ -161,6 +157,7 @@ def test_every_extraction_leaves_its_trees_and_tells_modes_and_counters(
         assert harts * sample.guest_ns <= whole < 2 * harts * sample.guest_ns
 
 
+@pytest.mark.long
 @pytest.mark.qemu
 def test_more_copies_than_harts_are_refused_by_the_guest(make_smp_job) -> None:
     job = make_smp_job("qemu", 2, "smp/stream_share_2", "smp/stream_share_4")

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from osgap.machine import DiskSystem, load_machine, system
 from osgap.paths import project_root
 
+pytestmark = pytest.mark.build
 DRIVER = project_root() / "disk-images" / "kernel" / "osgap_disk"
 _PARAMS = (
     "rotation_ns", "sectors_per_track", "heads", "cylinders", "seek_track_ns", "seek_full_ns",

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from giant_guest import Counters, Guest, build_initrd, build_kernel, complaints, fragment, marked
 
-pytestmark = [pytest.mark.qemu, pytest.mark.slow]
+from osgap.engines.base import Image
+
+pytestmark = [pytest.mark.qemu, pytest.mark.long]
 
 HARTS = 8
 WORKERS = 16
@@ -17,7 +19,7 @@ OPTIONS = {"smp": fragment("smp"), "debug": fragment("smp", DEBUG)}
 
 
 @pytest.fixture(scope="session")
-def stress(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def stress(image: Image, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_initrd(tmp_path_factory.mktemp("stress"), "stress.c", "stress_jobs.c")
 
 
@@ -76,6 +78,7 @@ def instructions(image: Path, initrd: Path, *words: str) -> dict[str, float]:
     return {name: float(value) for name, value in map(str.split, marked(console, "cost"))}
 
 
+@pytest.mark.usefixtures("image")
 def test_off_costs_nothing(tmp_path: Path) -> None:
     """The kernel of one hart, with the option built in and not asked for, against that without."""
     initrd = build_initrd(tmp_path, "cost.c")

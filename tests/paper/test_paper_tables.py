@@ -4,6 +4,7 @@
 import hashlib
 import json
 import math
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from once import Once
 from scipy import stats
 
 from osgap.analysis.model import model_table
@@ -144,9 +146,12 @@ def test_the_three_resources_of_a_sweep_are_found() -> None:
 
 
 @pytest.fixture(scope="module")
-def simulated(tmp_path_factory) -> Path:
+def simulated(once: Once) -> Path:
     """Two of the machines on the engine that computes, at their time scales."""
-    run = tmp_path_factory.mktemp("paper") / "runs"
+    return once.made("paper-runs", _simulate)
+
+
+def _simulate(run: Path) -> None:
     done = subprocess.run(
         [sys.executable, ROOT / "scripts" / "sweep.py", "--engine", "fake", "--output", run,
          "--sweep", ROOT / "configs" / "sweeps" / "paper.toml",
@@ -154,16 +159,17 @@ def simulated(tmp_path_factory) -> Path:
         capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    return run
 
 
-def test_predictions_are_on_the_machines_own_time(simulated: Path) -> None:
+@pytest.mark.slow
+def test_predictions_are_on_the_machines_own_time(simulated: Path, tmp_path: Path) -> None:
     before = predicted(simulated)
-    for record in simulated.rglob("point.json"):
+    longer = shutil.copytree(simulated, tmp_path / "longer")
+    for record in longer.rglob("point.json"):
         data = json.loads(record.read_text())
         record.write_text(json.dumps({**data, "time_scale": 10.0 * data.get("time_scale", 1.0)}))
         _sign_again(record)
-    after = predicted(simulated)
+    after = predicted(longer)
     rates = before["metric"].isin(["MB/s", "MIPS"])
     factor = rates.map({True: 0.1, False: 10.0})
     assert after["value"].tolist() == pytest.approx((before["value"] * factor).tolist())
@@ -179,6 +185,7 @@ def _sign_again(record: Path) -> None:
         done.write_text(json.dumps(data))
 
 
+@pytest.mark.slow
 def test_files_are_relative_to_the_microvaxs_ultrix(simulated: Path) -> None:
     frame = predicted(simulated)
     frame = frame[(frame["benchmark"] == "create_delete_0") & (frame["series"] == "fixed")]
@@ -191,6 +198,7 @@ def test_files_are_relative_to_the_microvaxs_ultrix(simulated: Path) -> None:
     assert reference["relative"] == 1
 
 
+@pytest.mark.slow
 def test_without_the_reference_machine_there_is_no_relative_speed(simulated: Path) -> None:
     with pytest.raises(ResultsError, match="no run of MVAX2"):
         predicted(simulated / "DS3100")

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from said import sentences
 from sweeping import done, sweep, tell
 
 from osgap import engines, replay, variant
@@ -62,6 +63,7 @@ def test_a_name_that_ends_in_the_number_of_harts_is_each_machines_own(tmp_path: 
         Sweep.model_validate({**RUN, "run": ["x/{harts}"]})
 
 
+@pytest.mark.slow
 def test_each_variant_and_way_of_calls_is_a_run_that_says_what_it_is(tmp_path: Path) -> None:
     run = tmp_path / "run"
     axes = ("--variant", "default,clang-O2", "--calls", "direct,patch-first")
@@ -86,6 +88,7 @@ def test_each_variant_and_way_of_calls_is_a_run_that_says_what_it_is(tmp_path: P
     assert json.loads((point / "point.json").read_text())["orders"]["calls"] == "patch-first"
 
 
+@pytest.mark.slow
 def test_such_runs_are_resumed_and_told_of_like_others(tmp_path: Path) -> None:
     run = tmp_path / "run"
     failing = ("--variant", "default,musl", "--run", "checks,hang")
@@ -117,6 +120,7 @@ def test_what_was_run_before_there_were_such_axes_keeps_its_record_and_its_keys(
         assert key == f"{spec.axes.clock_mhz:g}mhz-{made}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -130,7 +134,7 @@ def test_what_was_run_before_there_were_such_axes_keeps_its_record_and_its_keys(
 def test_bad_input_is_one_sentence(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
     result = sweep(tmp_path / "run", *arguments)
     assert result.returncode == 2 and not (tmp_path / "run").exists()
-    assert words in result.stderr and len(result.stderr.strip().splitlines()) == 1
+    assert words in result.stderr and len(sentences(result.stderr)) == 1
 
 
 @pytest.fixture
@@ -191,6 +195,7 @@ def test_a_variant_that_is_not_there_or_not_whole_says_how_to_build_it(built: Pa
         host.with_variant("qemu", "mine")
 
 
+@pytest.mark.slow
 def test_an_accepted_run_of_a_variant_still_says_so(tmp_path: Path) -> None:
     run = tmp_path / "run"
     assert sweep(run, "--variant", "musl", "--calls", "sud-first").returncode == 0

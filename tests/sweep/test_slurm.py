@@ -74,21 +74,23 @@ def _local(run: Path, *arguments: str) -> dict[str, str]:
     return results(run)
 
 
-@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.xdist_group("slurm")
 def test_a_sweep_on_a_cluster_gives_what_it_gives_here(start: Run, tmp_path: Path) -> None:
     run, options = tmp_path / "run", _paused(tmp_path, 200)
     with start(run, *options, "--points-per-job", "3") as process:
-        told, errors = process.communicate(timeout=240)
+        _, errors = process.communicate(timeout=240)
     assert process.returncode == 0, errors
     assert results(run) == _local(tmp_path / "local", *options)
     # Booted once, where the sweep was started; the jobs found the checkpoint.
-    assert told.count("booting") == 1
+    assert errors.count("booting") == 1
     assert not any("booting" in log.read_text() for log in (run / "logs").glob("*mhz-*.log"))
     jobs = [point["slurm_job"] for point in status(run)["points"]]
     assert sorted(jobs.count(job) for job in set(jobs)) == [1, 3, 3] and "" not in jobs
 
 
-@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.xdist_group("slurm")
 @pytest.mark.rvsim
 def test_a_point_on_rvsim_on_a_cluster_is_the_same(start: Run, tmp_path: Path) -> None:
     options = ("--engine", "rvsim", "--cpu-mhz", "80,160", "--run", "ousterhout/getpid")
@@ -98,7 +100,8 @@ def test_a_point_on_rvsim_on_a_cluster_is_the_same(start: Run, tmp_path: Path) -
     assert results(tmp_path / "run") == _local(tmp_path / "local", *options)
 
 
-@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.xdist_group("slurm")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_a_stopped_sweep_leaves_no_job_behind_and_goes_on(
     start: Run, cluster: Mapping[str, str], tmp_path: Path, number: signal.Signals

@@ -26,6 +26,7 @@ def _queued(count: int) -> list[Record]:
     return [Record(key="q", state=State.QUEUED)] * count
 
 
+@pytest.mark.slow
 def test_status_is_live_while_a_sweep_runs(tmp_path: Path) -> None:
     run = tmp_path / "run"
     with subprocess.Popen(
@@ -51,6 +52,7 @@ def test_status_is_live_while_a_sweep_runs(tmp_path: Path) -> None:
     assert [p["peak_mib"] > 10 for p in seen[-1]["points"]] == [True] * 7
 
 
+@pytest.mark.slow
 def test_status_for_people_names_what_failed_and_why(tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     assert sweep(runs / "good", "--cpu-mhz", "20,40").returncode == 0
@@ -63,6 +65,7 @@ def test_status_for_people_names_what_failed_and_why(tmp_path: Path) -> None:
     assert [one["run"].rpartition("/")[2] for one in listed] == ["bad", "good"]
 
 
+@pytest.mark.slow
 def test_what_was_finished_before_status_existed_is_done(tmp_path: Path) -> None:
     run = tmp_path / "run"
     assert sweep(run, "--cpu-mhz", "20").returncode == 0
@@ -127,6 +130,7 @@ def test_the_time_left_is_that_of_even_work(costs: list[float], queued: int, slo
     assert left == pytest.approx(-(-queued // slots) * mean)
 
 
+@pytest.mark.slow
 def test_a_survey_looks_at_finished_points_once(tmp_path: Path) -> None:
     run = tmp_path / "run"
     assert sweep(run, "--cpu-mhz", "20,40").returncode == 0

@@ -7,9 +7,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from test_native import WORKLOADS, build, names, of, orders, run
+from native import WORKLOADS, build, names, of, orders, run
 
-pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="no host gcc")
+pytestmark = [
+    pytest.mark.build,
+    pytest.mark.skipif(shutil.which("gcc") is None, reason="no host gcc"),
+]
 
 BYTE = WORKLOADS / "byte"
 PROCESSOR = [

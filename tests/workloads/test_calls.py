@@ -4,9 +4,12 @@
 import shutil
 
 import pytest
-from test_native import WORKLOADS, build, of, orders, run
+from native import WORKLOADS, build, of, orders, run
 
-pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="no host gcc")
+pytestmark = [
+    pytest.mark.build,
+    pytest.mark.skipif(shutil.which("gcc") is None, reason="no host gcc"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+from native import of, orders, run
 from test_modes_native import build_reading
-from test_native import of, orders, run
 
-pytestmark = pytest.mark.skipif(not shutil.which("tar"), reason="no tar on this machine")
+pytestmark = [
+    pytest.mark.build,
+    pytest.mark.skipif(not shutil.which("tar"), reason="no tar on this machine"),
+]
 KINDS = [f"extract_{fs}_{n}" for fs in ("tmpfs", "ext2") for n in (1, 2, 4, 8)]
 RUN = orders("run kennaway/extract_tmpfs_2,ousterhout/getpid", "set extract_tmpfs_2.batches=2")
 NAMES = ("acquisitions", "retakes", "contended", "sleeps", "wait_ns", "hold_ns")

@@ -8,9 +8,12 @@ import time
 
 import psutil
 import pytest
-from test_native import FLAGS, ROOT, WORKLOADS, build, names, of, orders, run
+from native import FLAGS, ROOT, WORKLOADS, build, names, of, orders, run
 
-pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="no host gcc")
+pytestmark = [
+    pytest.mark.build,
+    pytest.mark.skipif(shutil.which("gcc") is None, reason="no host gcc"),
+]
 
 ROWS = {
     "us": "null_call null_process simple_process sh_process mmap_latency ctxsw_2 ctxsw_8 "

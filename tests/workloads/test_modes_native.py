@@ -4,8 +4,9 @@
 from pathlib import Path
 
 import pytest
-from test_native import WORKLOADS, build, of, orders, run
+from native import WORKLOADS, build, of, orders, run
 
+pytestmark = pytest.mark.build
 RUN = orders("run modes/modes_null,ousterhout/getpid", "set modes_null.count=3")
 
 

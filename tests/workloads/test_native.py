@@ -5,31 +5,15 @@ import os
 import re
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
+from native import ROOT, WORKLOADS, build, cut, names, of, orders, run
 
-ROOT = Path(__file__).resolve().parents[2]
-WORKLOADS = ROOT / "workloads"
-NO_SUITES = {"lib", "andrew", "andrew-crt", "andrew-cp"}
-FLAGS = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror"]
+pytestmark = [
+    pytest.mark.build,
+    pytest.mark.skipif(shutil.which("gcc") is None, reason="no host gcc"),
+]
 
-pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="no host gcc")
-
-WORD = r"[a-z0-9_.-]+"
-NUMBER = r"(?:0|[1-9][0-9]*)"
-FS = r"(?:none|unix|sprite)"
-GRAMMAR = {
-    "ready": r"protocol=1",
-    "bench": rf"name={WORD} fs={FS} metric=(?:us|ms|s|ns|MB/s|MIPS) "
-    rf"bytes={NUMBER} count={NUMBER} batches={NUMBER}",
-    "sample": rf"region={NUMBER} name={WORD} fs={FS} batch={NUMBER} ns={NUMBER} irqs={NUMBER}",
-    "modes": rf"region={NUMBER} user_ns={NUMBER} kernel_ns={NUMBER} idle_ns={NUMBER}",
-    "counter": rf"region={NUMBER} name={WORD} value={NUMBER}",
-    "fail": rf"name={WORD} fs={FS} reason={WORD}",
-    "error": rf"reason={WORD}",
-    "end": rf"status=(?:ok|failed) regions={NUMBER}",
-}
 EXPECTED = {
     "ousterhout": "getpid cswitch select_1 select_10_empty select_10_full bcopy_cached "
     "bcopy_uncached read andrew_makedir andrew_copy andrew_scandir andrew_readall andrew_make "
@@ -40,76 +24,14 @@ EXPECTED = {
 }
 
 
-def build(workloads, program, flags=()):
-    """Compile what the globs find, as the build does."""
-    suites = [d for d in sorted(workloads.iterdir()) if d.is_dir() and d.name not in NO_SUITES]
-    objects = program.with_suffix(".objects")
-    objects.mkdir()
-    for folder in [workloads / "lib", *suites]:
-        for file in sorted(folder.glob("*.c")):
-            target = objects / f"{folder.name}-{file.name}.o"
-            command = ["gcc", *FLAGS, *flags, f'-DSUITE="{folder.name}"', "-I", workloads / "lib"]
-            subprocess.run([*command, "-c", file, "-o", target], check=True)
-    subprocess.run(["gcc", *flags, *sorted(objects.glob("*.o")), "-lm", "-o", program], check=True)
-    for source in (ROOT / "disk-images" / "programs").glob("*.c"):
-        part = [source, "-I", workloads / "lib", "-o", program.with_name(source.stem)]
-        subprocess.run(["gcc", *FLAGS, *part], check=True)
-    return program
-
-
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
     return build(WORKLOADS, tmp_path_factory.mktemp("native") / "osgap-bench")
 
 
-def orders(*lines, version="osgap 1", engine="native", count=None):
-    text = "".join(f"{line}\n" for line in (version, f"engine {engine}", *lines))
-    return text.encode() + f"go {len(text) if count is None else count}\n".encode()
-
-
-def run(program, text, scratch, **environment):
-    """Exit code and the lines, each checked against the grammar."""
-    given = {
-        "OSGAP_SCRATCH": str(scratch),
-        "OSGAP_ANDREW": str(WORKLOADS / "andrew"),
-        "OSGAP_BYTE": str(WORKLOADS / "byte" / "data"),
-        "OSGAP_EXECL": str(program.with_name("execl")),
-    }
-    done = subprocess.run(
-        [program], input=text, capture_output=True, timeout=60,
-        env={**os.environ, **given, **environment},
-    )  # fmt: skip
-    lines = []
-    for line in done.stdout.decode("ascii").splitlines():
-        mark, verb, rest = line.split(" ", 2)
-        assert mark == "@osgap" and re.fullmatch(GRAMMAR[verb], rest), line
-        lines.append((verb, dict(field.split("=") for field in rest.split(" "))))
-    assert lines[0][0] == "ready"
-    assert list(scratch.iterdir()) == []
-    return done.returncode, lines[1:]
-
-
-def of(verb, lines):
-    return [fields for found, fields in lines if found == verb]
-
-
-def names(program):
-    return subprocess.run(
-        [program, "--list"], capture_output=True, check=True, text=True
-    ).stdout.split()
-
-
 def fits(name):
     """Has this host a CPU for each of the copies that a benchmark pins?"""
     return "/stream_share_" not in name or int(name.rpartition("_")[2]) <= os.cpu_count()
-
-
-def cut(program):
-    """Orders that make every count as small as it can be."""
-    for name in names(program):
-        if "/andrew_" not in name:
-            yield f"set {name.split('/')[1]}.count=1"
-            yield f"set {name.split('/')[1]}.batches=2"
 
 
 def test_list_holds_every_benchmark_once(program):

@@ -12,7 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="no host gcc")
+pytestmark = [
+    pytest.mark.build,
+    pytest.mark.skipif(shutil.which("gcc") is None, reason="no host gcc"),
+]
 
 PROGRAM, VERSION, ECHO = 0x20001996, 1, 1
 CALL, REPLY, RPC = 0, 1, 2

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tests' levels, and what is made once a session for many of them."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from levels import LEVELS, Levels
+from once import Once
+
+from osgap.engines.base import Image, load_image
+from osgap.paths import project_root
+
+SWEEP = project_root() / "scripts" / "sweep.py"
+RVSIM_RUN = (
+    "checks/empty_loop", "checks/integer_mix", "checks/pointer_chase_l1",
+    "checks/pointer_chase_memory", "ousterhout/getpid", "ousterhout/create_delete_0",
+)  # fmt: skip
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--level", choices=LEVELS, help="only tests up to this level; with `all`, a test of a "
+        "lower level that takes longer than it may fails the run"
+    )  # fmt: skip
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Levels(config.getoption("--level")))
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """What this session's processes share."""
+    own = tmp_path_factory.getbasetemp()
+    directory = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "shared"
+    directory.mkdir(exist_ok=True)
+    return Once(directory)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shared_objects(once: Once) -> None:
+    """Where tests/support/native.py keeps what it compiles."""
+    os.environ["OSGAP_TESTS_SHARED"] = str(once.directory)
+
+
+@pytest.fixture(scope="session")
+def image(once: Once) -> Image:
+    """The default image of this checkout."""
+    return load_image(once.image())
+
+
+@pytest.fixture(scope="session")
+def fake_run(once: Once) -> Path:
+    """A finished run of the fake engine: three points, not to be changed."""
+    axes = ("--engine", "fake", "--cpu-mhz", "20,40", "--memory", "fixed,scaled")
+    return once.made("fake-run", lambda run: _sweep(run, *axes))
+
+
+@pytest.fixture(scope="session")
+def rvsim_run(once: Once, image: Image) -> Path:
+    """A finished run of rvsim, two clocks of some benchmarks, not to be changed."""
+    axes = ("--engine", "rvsim", "--cpu-mhz", "80,160", "--fs", "unix")
+    axes = (*axes, "--run", ",".join(RVSIM_RUN))
+    return once.made("rvsim-run", lambda run: _sweep(run, *axes))
+
+
+def _sweep(run: Path, *axes: str) -> None:
+    argv = [sys.executable, str(SWEEP), *axes, "--output", str(run)]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
