@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ from osgap.errors import OsgapError
 from osgap.faults import VICTIMS, kill_rounds
 from osgap.machine import load_machine, system
 from osgap.paths import cache_directory, project_root
+from osgap.stages import say
 
 # Points alike in cost: one clock, several perturbed starts.
 _POINTS = ("--cpu-mhz", "160", "--seeds", "1,2,3,4", "--fs", "unix")
@@ -168,6 +170,7 @@ def _records(run: Path) -> list[dict[str, float]]:
 
 def _timed(command: list[str], environment: dict[str, str]) -> tuple[float, str]:
     """Seconds that a command took, and its standard error."""
+    say(f"Running {shlex.join(command)}")
     began = time.monotonic()
     result = subprocess.run(command, env=environment, capture_output=True, text=True)
     if result.returncode:

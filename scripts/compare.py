@@ -15,6 +15,7 @@ from osgap.analysis.report import comparison_tables, make_console
 from osgap.errors import OsgapError
 from osgap.paths import project_root
 from osgap.results import load_run
+from osgap.stages import say
 
 EPILOG = """\
 Ratios are RUN_B by RUN_A. Tables go to DIR/tables, figures to DIR/figures.
@@ -38,6 +39,7 @@ def main() -> int:
     output = args.output or project_root() / "results" / "runs" / name
     console = make_console(sys.stdout)
     try:
+        say("Reading and analysing the runs")
         a, b = load_run(args.run_a), load_run(args.run_b)
         label_a, label_b = labels(a, b)
         tables = compare(Side(label_a, analyze(a)), Side(label_b, analyze(b)))
@@ -46,6 +48,7 @@ def main() -> int:
             console.print(table)
         for note in notes(tables):
             console.print(note, soft_wrap=True)
+        say("Drawing the figures")
         for file in figures.render_set("compare", output):
             print(file)
     except OsgapError as error:

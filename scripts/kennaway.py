@@ -14,6 +14,7 @@ from osgap.analysis.kennaway import concurrency_table, extraction_table, judgeme
 from osgap.analysis.parts import load_parts, places, unfinished
 from osgap.analysis.report import make_console, plain_table
 from osgap.paths import project_root
+from osgap.stages import say
 
 SHOWN = [
     "engine", "fs", "clock_mhz", "harts", "lock", "single_ms", "parallel_ms", "concurrency", "low",
@@ -43,6 +44,7 @@ def _arguments() -> argparse.Namespace:
 def _command() -> int:
     args = _arguments()
     console = make_console(sys.stdout)
+    say("Reading and analysing the runs")
     parts = load_parts(args.runs)
     extractions = extraction_table(places(parts))
     tables = {"extractions": extractions, "concurrency": concurrency_table(extractions)}
@@ -52,6 +54,7 @@ def _command() -> int:
         print(line)
     for line in unfinished(parts):
         console.print(line, soft_wrap=True)
+    say("Drawing the figures")
     for file in figures.render_set("kennaway", args.output):
         print(file)
     return 0

@@ -15,6 +15,7 @@ from osgap.errors import OsgapError
 from osgap.paper.report import printed_tables
 from osgap.paper.tables import paper_tables
 from osgap.paths import project_root
+from osgap.stages import say
 
 EPILOG = """\
 Each DIR holds one engine's runs, as scripts/sweep.py --sweep configs/sweeps/paper.toml leaves them.
@@ -41,10 +42,12 @@ def main() -> int:
     args = parser.parse_args()
     console = make_console(sys.stdout)
     try:
+        say("Reading and analysing the runs")
         tables = paper_tables(dict(args.runs))
         write_tables(tables, args.output / "tables")
         for table in printed_tables(tables):
             console.print(table)
+        say("Drawing the figures")
         for file in figures.render_set("paper", args.output):
             print(file)
     except OsgapError as error:

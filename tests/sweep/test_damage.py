@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from once import Once
 from said import sentences
-from sweeping import states, sweep
+from sweeping import states, sweep, tell
 
 from osgap import checkpoints
 from osgap.engines.base import EngineError, load_image
@@ -36,6 +36,18 @@ def test_damaged_results_are_named_and_made_again(tmp_path: Path) -> None:
         if kind != ("done.json", "gone"):
             assert any(str(run / "points" / key) in line for line in told)
             assert (run / "damaged" / f"{key}.1").is_dir()
+
+
+@pytest.mark.slow
+def test_a_resumed_run_makes_damaged_results_again(fake_run: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(fake_run, run)
+    before = results(run)
+    key = sorted(states(run))[0]
+    _damage(run / "points" / key / "samples.csv", "flipped")
+    again = tell("resume", run)
+    assert again.returncode == 0, again.stderr
+    assert results(run) == before and (run / "damaged" / f"{key}.1").is_dir()
 
 
 def _damage(path: Path, damage: str) -> None:

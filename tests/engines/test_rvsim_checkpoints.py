@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which points on rvsim share a boot: those whose guest could not tell them apart, no others."""
+
+from pathlib import Path
+
+import pytest
+
+from osgap.engines.base import Image
+from osgap.engines.rvsim import Rvsim
+from osgap.machine import System, load_machine, system
+from osgap.paths import project_root
+
+MACHINES = project_root() / "configs" / "machines"
+BASE = load_machine(MACHINES / "base.toml")
+
+
+def _checkpoint(found: System, digest: str = "a", version: str = "1") -> str:
+    engine = Rvsim()
+    engine.version = lambda: version  # type: ignore[method-assign]
+    path = Path("not-there")
+    return engine._checkpoint(Image(path, path, digest), found, path).name
+
+
+def test_clock_caches_latency_and_disk_share_a_boot() -> None:
+    faster = system(BASE, 640, "scaled", "scaled")
+    larger = faster.model_copy(
+        update={"l1d": faster.l1d.model_copy(update={"size_bytes": 1 << 16}), "tlb_entries": 512}
+    )
+    first = _checkpoint(system(BASE, 20))
+    assert {_checkpoint(found) for found in (faster, larger, system(BASE, 80))} == {first}
+
+
+def test_another_image_simulator_memory_or_number_of_harts_boots_again() -> None:
+    base = system(BASE, 20)
+    more = base.model_copy(update={"memory": base.memory.model_copy(update={"size_mib": 256})})
+    several = [system(load_machine(MACHINES / f"smp-{harts}.toml")) for harts in (2, 4)]
+    names = [
+        _checkpoint(base), _checkpoint(base, digest="b"), _checkpoint(base, version="2"),
+        *(_checkpoint(found) for found in (more, *several)),
+    ]  # fmt: skip
+    assert len(set(names)) == len(names) == 6
+
+
+@pytest.mark.parametrize("harts", [1, 2, 4])
+def test_the_boots_own_machine_is_as_the_guest_sees_it(harts: int) -> None:
+    """Checked by the engine as any other."""
+    from osgap.engines import rvsim
+
+    found = system(load_machine(MACHINES / f"smp-{harts}.toml"))
+    boot = System.model_validate({**rvsim._boot_system(found), "disk": found.disk.model_dump()})
+    assert (boot.harts, boot.memory.size_mib) == (harts, found.memory.size_mib)
+    Rvsim().check(boot)
