@@ -10,8 +10,10 @@ import pytest
 from levels import LEVELS, Levels
 from once import Once
 
+from osgap.engines import load
 from osgap.engines.base import Image, load_image
-from osgap.paths import project_root
+from osgap.machine import load_machine, system
+from osgap.paths import cache_directory, project_root
 
 SWEEP = project_root() / "scripts" / "sweep.py"
 RVSIM_RUN = (
@@ -53,6 +55,20 @@ def image(once: Once) -> Image:
 
 
 @pytest.fixture(scope="session")
+def rvsim_boot(image: Image) -> None:
+    """The guest has booted on rvsim: all machines of one hart and as much memory share that."""
+    base = load_machine(project_root() / "configs" / "machines" / "base.toml")
+    load("rvsim").prepare(image, system(base), cache_directory(), lambda text: None)
+
+
+@pytest.fixture(autouse=True)
+def _booted(request: pytest.FixtureRequest) -> None:
+    """A boot is no part of a test's own time."""
+    if request.node.get_closest_marker("rvsim"):
+        request.getfixturevalue("rvsim_boot")
+
+
+@pytest.fixture(scope="session")
 def fake_run(once: Once) -> Path:
     """A finished run of the fake engine: three points, not to be changed."""
     axes = ("--engine", "fake", "--cpu-mhz", "20,40", "--memory", "fixed,scaled")
@@ -60,7 +76,7 @@ def fake_run(once: Once) -> Path:
 
 
 @pytest.fixture(scope="session")
-def rvsim_run(once: Once, image: Image) -> Path:
+def rvsim_run(once: Once, rvsim_boot: None) -> Path:
     """A finished run of rvsim, two clocks of some benchmarks, not to be changed."""
     axes = ("--engine", "rvsim", "--cpu-mhz", "80,160", "--fs", "unix")
     axes = (*axes, "--run", ",".join(RVSIM_RUN))
