@@ -60,10 +60,10 @@ def timed(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def copied(timed: str, make_smp_job) -> tuple[Outcome, Job]:
+def copied(timed: str, make_smp_job, once: Once) -> tuple[Outcome, Job]:
     """One copy of a stream, then one on each hart at once: each says that it ran on its own."""
     job = make_smp_job(timed, HARTS, *COPIES)
-    return load(timed).run(job), job
+    return once.value(f"smp-{timed}", lambda: load(timed).run(job)), job
 
 
 def _insts(stats: dict[str, float], hart: int) -> float:
