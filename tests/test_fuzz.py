@@ -190,6 +190,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return run
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @fuzz
 @given(data=st.data())

@@ -145,6 +145,7 @@ def test_a_missing_clang_is_one_sentence(copy: Path, tmp_path: Path) -> None:
     assert "clang is not installed: apt-get install clang, or scripts/variants" in done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.build
 @pytest.mark.image
 @pytest.mark.usefixtures("image")
