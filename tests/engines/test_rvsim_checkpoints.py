@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from osgap.engines import rvsim
 from osgap.engines.base import Image
-from osgap.engines.rvsim import Rvsim
 from osgap.machine import System, load_machine, system
 from osgap.paths import project_root
 
@@ -15,7 +15,7 @@ BASE = load_machine(MACHINES / "base.toml")
 
 
 def _checkpoint(found: System, digest: str = "a", version: str = "1") -> str:
-    engine = Rvsim()
+    engine = rvsim.Rvsim()
     engine.version = lambda: version  # type: ignore[method-assign]
     path = Path("not-there")
     return engine._checkpoint(Image(path, path, digest), found, path).name
@@ -44,9 +44,7 @@ def test_another_image_simulator_memory_or_number_of_harts_boots_again() -> None
 @pytest.mark.parametrize("harts", [1, 2, 4])
 def test_the_boots_own_machine_is_as_the_guest_sees_it(harts: int) -> None:
     """Checked by the engine as any other."""
-    from osgap.engines import rvsim
-
     found = system(load_machine(MACHINES / f"smp-{harts}.toml"))
     boot = System.model_validate({**rvsim._boot_system(found), "disk": found.disk.model_dump()})
     assert (boot.harts, boot.memory.size_mib) == (harts, found.memory.size_mib)
-    Rvsim().check(boot)
+    rvsim.Rvsim().check(boot)
