@@ -5,8 +5,13 @@ EXIT_PACKAGES=3
 PACKAGES_LIST=${OSGAP_PACKAGES_LIST:-scripts/packages.list}
 LOG=build/provision.log
 
-# Each stage is a line on standard error, with the time: osgap/stages.py writes the same form.
-say() { printf '%(%H:%M:%S)T %s\n' -1 "$*" >&2; }
+# No Python that is started here takes code from the current directory, or from the user's list.
+unset PYTHONPATH
+export PYTHONSAFEPATH=1
+
+# Each stage is a line on standard error, with the time: osgap/base/progress.py writes the same form.
+# Nobody may be there to be told.
+say() { printf '%(%H:%M:%S)T %s\n' -1 "$*" >&2 || true; }
 
 fail() { # STATUS SENTENCE
     printf '%s: %s\n' "$(basename "$0")" "$2" >&2
@@ -128,11 +133,21 @@ lock_of() { # PACKAGE
         requirements.lock
 }
 
+# Where nothing can be written pip and SCons would say so at length.
+ensure_room() {
+    if ! { mkdir -p build && head -c 1M /dev/zero > build/.room; } 2>/dev/null; then
+        rm -f build/.room
+        fail 2 "$PWD/build: nothing can be written there, or there is no room on its disk"
+    fi
+    rm -f build/.room
+}
+
 VENV_PIP=
 
 # Begins .venv: with what builds the image at once, with all the rest in the background.
 begin_venv() {
     local digest
+    ensure_room
     digest=$(venv_digest) || exit 2
     [ "$(cat .venv/osgap-lock 2>/dev/null)" = "$digest" ] && return 0
     say 'Making .venv from requirements.lock (its packages install while the image is built)'
@@ -158,14 +173,26 @@ fill_venv() { # DIGEST
     printf '%s\n' "$1" > .venv/osgap-lock
 }
 
+# The command `osgap`, of this checkout's own code; again when pyproject.toml has changed.
+ensure_command() {
+    local digest
+    digest=$(sha256sum < pyproject.toml)
+    [ "$(cat .venv/osgap-command 2>/dev/null)" = "$digest" ] && return 0
+    logged 'the command osgap could not be installed into .venv' .venv/bin/python -m pip install -q \
+        --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
+    printf '%s\n' "$digest" > .venv/osgap-command
+}
+
 # Waits until .venv is whole.
 end_venv() {
     local status=0
-    [ -n "$VENV_PIP" ] || return 0
-    wait "$VENV_PIP" || status=$?
-    VENV_PIP=
-    trap - EXIT
-    [ "$status" = 0 ] || exit "$status"
+    if [ -n "$VENV_PIP" ]; then
+        wait "$VENV_PIP" || status=$?
+        VENV_PIP=
+        trap - EXIT
+        [ "$status" = 0 ] || exit "$status"
+    fi
+    ensure_command
 }
 
 ensure_venv() {
@@ -176,9 +203,9 @@ ensure_venv() {
 # SCons's steps go to standard error; of the compiler's hundreds only a terminal sees each.
 ensure_built() { # TARGET...
     if [ -t 2 ]; then
-        .venv/bin/scons -Q "$@" >&2
+        .venv/bin/scons -Q --no-site-dir "$@" >&2
     else
-        PYTHONUNBUFFERED=1 .venv/bin/scons -Q "$@" | steps >&2
+        PYTHONUNBUFFERED=1 .venv/bin/scons -Q --no-site-dir "$@" | steps >&2
     fi
 }
 

@@ -2,20 +2,22 @@
 """The tests' levels, and what is made once a session for many of them."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from levels import LEVELS, Levels
 from once import Once
+from sweeping import finished
 
+from osgap.base.paths import cache_directory, project_root
 from osgap.engines import load
-from osgap.engines.base import Image, load_image
-from osgap.machine import load_machine, system
-from osgap.paths import cache_directory, project_root
+from osgap.image.files import Image, load_image
+from osgap.machines.machine import load_machine
+from osgap.machines.system import system
 
-SWEEP = project_root() / "scripts" / "sweep.py"
+pytest_plugins = ("synthetic_runs",)
+
 RVSIM_RUN = (
     "checks/empty_loop", "checks/integer_mix", "checks/pointer_chase_l1",
     "checks/pointer_chase_memory", "ousterhout/getpid", "ousterhout/create_delete_0",
@@ -30,6 +32,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # The time of one example says what runs beside it; CALL_LIMIT_S bounds the test. The same
+    # examples each time: what passes here passes elsewhere. `explore` draws others.
+    settings.register_profile("osgap", deadline=None, derandomize=True)
+    settings.register_profile("explore", deadline=None)
+    settings.load_profile(config.getoption("--hypothesis-profile") or "osgap")
     config.pluginmanager.register(Levels(config.getoption("--level")))
 
 
@@ -71,8 +78,8 @@ def _booted(request: pytest.FixtureRequest) -> None:
 @pytest.fixture(scope="session")
 def fake_run(once: Once) -> Path:
     """A finished run of the fake engine: three points, not to be changed."""
-    axes = ("--engine", "fake", "--cpu-mhz", "20,40", "--memory", "fixed,scaled")
-    return once.made("fake-run", lambda run: _sweep(run, *axes))
+    axes = ("--cpu-mhz", "20,40", "--memory", "fixed,scaled")
+    return once.made("fake-run", lambda run: finished(run, *axes))
 
 
 @pytest.fixture(scope="session")
@@ -80,10 +87,4 @@ def rvsim_run(once: Once, rvsim_boot: None) -> Path:
     """A finished run of rvsim, two clocks of some benchmarks, not to be changed."""
     axes = ("--engine", "rvsim", "--cpu-mhz", "80,160", "--fs", "unix")
     axes = (*axes, "--run", ",".join(RVSIM_RUN))
-    return once.made("rvsim-run", lambda run: _sweep(run, *axes))
-
-
-def _sweep(run: Path, *axes: str) -> None:
-    argv = [sys.executable, str(SWEEP), *axes, "--output", str(run)]
-    done = subprocess.run(argv, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0, done.stderr
+    return once.made("rvsim-run", lambda run: finished(run, *axes))

@@ -2,11 +2,12 @@
 """The rows of scripts/bench.py, with a stand-in for the commands that they time."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from osgap import bench
+from osgap.bench import costs
 
 SAID = """23:59:30 Building the guest image
 23:59:31   KERNEL build/kernel/kernel.json
@@ -16,24 +17,24 @@ a line of somebody else's
 
 
 @pytest.fixture
-def commands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], dict[str, str]]]:
+def commands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], Mapping[str, str]]]:
     """The commands that would have been timed, each with its environment."""
-    found: list[tuple[list[str], dict[str, str]]] = []
+    found: list[tuple[list[str], Mapping[str, str]]] = []
 
-    def timed(command: list[str], environment: dict[str, str]) -> tuple[float, str]:
-        found.append((command, environment))
+    def timed(command: list[str], own: Mapping[str, str] | None = None) -> tuple[float, str]:
+        found.append((command, own or {}))
         return 240.0, SAID
 
-    monkeypatch.setattr(bench, "_timed", timed)
+    monkeypatch.setattr(costs, "_timed", timed)
     return found
 
 
 def test_a_stage_lasts_until_the_next_one_over_midnight_too() -> None:
-    assert bench.stage_seconds(SAID, 240.0) == [
+    assert costs.stage_seconds(SAID, 240.0) == [
         ("Building the guest image", 1), ("  KERNEL build/kernel/kernel.json", 160),
         ("quick: 5 of 5 points to run, 2 at a time", 79),
     ]  # fmt: skip
-    assert bench.stage_seconds("nothing", 1.0) == []
+    assert costs.stage_seconds("nothing", 1.0) == []
 
 
 @pytest.mark.parametrize(
@@ -47,7 +48,7 @@ def test_a_stage_lasts_until_the_next_one_over_midnight_too() -> None:
 def test_the_tests_are_timed_cold_and_warm(
     commands, level: str, option: list[str], limits: list[str]
 ) -> None:
-    rows = list(bench.tests(level))
+    rows = list(costs.tests(level))
     assert [row.limit for row in rows] == limits
     assert [row.measured for row in rows] == ["4.0 min", "4.0 min"]
     (clone, _), (cold, first), (warm, second) = commands
@@ -59,15 +60,15 @@ def test_the_tests_are_timed_cold_and_warm(
 
 @pytest.mark.parametrize(("kind", "option"), [("quick", ["--quick"]), ("default", [])])
 def test_a_study_is_timed_with_its_stages(commands, kind: str, option: list[str]) -> None:
-    rows = list(bench.study(kind))
+    rows = list(costs.study(kind))
     assert rows[0].measured == "4.0 min" and commands[1][0][2:] == option
     assert rows[1].what == "of it: Building the guest image"
-    table = list(bench.markdown(iter(rows)))
+    table = list(costs.markdown(iter(rows)))
     assert table[0].startswith("| what |") and len(table) == len(rows) + 2
 
 
 def test_a_command_that_fails_is_a_sentence(tmp_path: Path) -> None:
-    spent, said = bench._timed(["sh", "-c", "echo a >&2"], dict(os.environ))
+    spent, said = costs._timed(["sh", "-c", "echo a >&2"])
     assert 0 < spent < 60 and said == "a\n"
-    with pytest.raises(bench.BenchError, match=r"^sh ended with status 3: b$"):
-        bench._timed(["sh", "-c", "echo b >&2; exit 3"], dict(os.environ))
+    with pytest.raises(costs.BenchError, match=r"^sh ended with status 3: b$"):
+        costs._timed(["sh", "-c", "echo b >&2; exit 3"])

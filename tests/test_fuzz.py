@@ -11,69 +11,45 @@ import json
 import lzma
 import shutil
 import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+import sweeping
+from files import damaged
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from osgap import guest
-from osgap.analysis import analyze
+from osgap.base.errors import OsgapError
+from osgap.base.paths import project_root
 from osgap.engines.gem5 import read_stats
-from osgap.errors import OsgapError
-from osgap.locking import lock
-from osgap.machine import load_machine, system
-from osgap.paths import project_root
-from osgap.points import files
+from osgap.guest import protocol
+from osgap.guest.records import ModeTimes, columns
+from osgap.machines.machine import load_machine
+from osgap.machines.system import system
 from osgap.points.jobs import read_jobs
 from osgap.points.record import read as read_record
 from osgap.points.spec import read_plan
-from osgap.results import load_run
+from osgap.rundir import pointfiles
+from osgap.rundir.archive import lock
+from osgap.rundir.load import load_run
 from osgap.stats.gem5text import read_dumps
+from osgap.suites import analyze
 from osgap.sweep.profile import load_profile
 from osgap.sweep.progress import keys_of, survey
 from osgap.sweep.spec import load_sweep
-from osgap.told import MODE_COLUMNS
 
 ROOT = project_root()
 BASE = (ROOT / "configs" / "machines" / "base.toml").read_text()
 DEFAULT = (ROOT / "configs" / "sweeps" / "default.toml").read_text()
 GEM5_STATS = (ROOT / "tests" / "analysis" / "fixtures" / "gem5_stats.txt").read_text()
-SLOW_S = 5
+SLOW_S = 20
+"""Of one text: ten times what the slowest takes, since kernels may be built beside it."""
 fuzz = settings(
     max_examples=150,
     deadline=SLOW_S * 1000,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-
-# What tends to break readers: other types, limits, names that lead elsewhere, control characters.
-NASTY = st.sampled_from(
-    ["../../../etc/passwd", "/etc/passwd", "$(touch pwned)", "a; touch pwned", "`id`", "--help",
-     "", " ", "\x00", "\x1b[2J", "é", "1e999", "-1", "0", "nan", "inf", "-0.0", "1" * 400, "[[[[",
-     "{", "}", '"', "'''", "\n[disk]\n", "\n@osgap end status=ok regions=0\n", "=", "#", "::",
-     "9" * 5000, "true", "[1, 2]", "2026-11-21", "nan%", "\ud7ff", "\r\n"]
-)  # fmt: skip
-
-
-@st.composite
-def damaged(draw: Callable[..., Any], text: str) -> str:
-    """`text` with a few places cut out, doubled, or replaced by something nasty."""
-    for _ in range(draw(st.integers(1, 4))):
-        at = draw(st.integers(0, max(0, len(text) - 1)))
-        to = min(len(text), at + draw(st.integers(0, 60)))
-        how = draw(st.sampled_from(["cut", "end", "double", "nasty", "any"]))
-        middle = {
-            "cut": "",
-            "end": "",
-            "double": text[at:to] * 2,
-            "nasty": draw(NASTY),
-            "any": draw(st.text(max_size=12)),
-        }[how]
-        text = text[:at] + middle + ("" if how == "end" else text[to:])
-    return text
 
 
 @contextlib.contextmanager
@@ -148,7 +124,7 @@ def test_stats_files_of_any_bytes(tmp_path: Path, data: bytes) -> None:
 
 
 def _console() -> str:
-    lines = ["[    0.000000] Linux version 6.12", f"@osgap ready protocol={guest.PROTOCOL}"]
+    lines = ["[    0.000000] Linux version 6.12", f"@osgap ready protocol={protocol.PROTOCOL}"]
     for number, name in enumerate(("getpid", "read")):
         head = f"name={name} fs=none"
         lines.append(f"@osgap bench {head} metric=us bytes=0 count=10 batches=1")
@@ -166,26 +142,23 @@ def _console() -> str:
 @example(text=_console().replace("region=0", "region=²"))
 @example(text=_console().replace("end status", "__init__ status"))
 def test_consoles(text: str) -> None:
-    guest.has_ended(text)
     with only_sentences():
-        guest.parse(text)
+        protocol.parse(text)
 
 
 def test_a_whole_console_is_read() -> None:
-    transcript = guest.parse(_console())
-    assert len(transcript.samples) == 2 and len(transcript.modes) == 1
+    transcript = protocol.parse(_console())
+    assert len(transcript.samples) == 2 and len(transcript.of(ModeTimes)) == 1
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = tmp_path_factory.mktemp("finished") / "run"
-    script = ROOT / "scripts" / "sweep.py"
-    command = [sys.executable, str(script), "--engine", "fake", "--output", str(run)]
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    sweeping.finished(run)
     for point in (run / "points").iterdir():
-        header = ",".join(name for name, _ in MODE_COLUMNS)
+        header = ",".join(column.name for column in columns(ModeTimes))
         (point / "modes.csv").write_text(f"{header}\n0,empty_loop,none,0,900,100,0\n")
-        files.write_done(point)
+        pointfiles.write_done(point)
     assert analyze(load_run(run))["modes"]["benchmark"].tolist() == ["empty_loop"]
     return run
 
@@ -211,7 +184,7 @@ def test_run_directories(finished: Path, tmp_path_factory, data: st.DataObject) 
         for key in keys:
             read_record(run, key)
             read_plan(run, key)
-            files.damage(run / "points" / key)
+            pointfiles.damage(run / "points" / key)
     with only_sentences():
         lock(run, home / "inner" / "locked")
     around = {path for path in home.rglob("*") if (home / "inner") not in path.parents}
@@ -243,10 +216,7 @@ def test_a_plan_that_is_another_points_is_refused(finished: Path, tmp_path: Path
     shutil.rmtree(run / "points" / plan.stem)
     for key in ("../../evil", "another"):
         plan.write_text(json.dumps({**json.loads(plan.read_text()), "key": key}))
-        told = subprocess.run(
-            [sys.executable, str(ROOT / "scripts" / "sweep.py"), "resume", str(run)],
-            capture_output=True, text=True, timeout=60,
-        )  # fmt: skip
+        told = sweeping.tell("resume", run)
         assert told.returncode == 2 and f"key: found '{key}'" in told.stderr
         assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
@@ -258,9 +228,9 @@ def test_a_plan_that_is_another_points_is_refused(finished: Path, tmp_path: Path
 def test_a_done_json_of_any_form_is_read(finished: Path, tmp_path: Path, digests: object) -> None:
     point = tmp_path / "point"
     shutil.copytree(next((finished / "points").glob("*mhz-*")), point)
-    assert files.damage(point) == ""
+    assert pointfiles.damage(point) == ""
     (point / "done.json").write_text(json.dumps({"format": 1, "sha256": digests}))
-    assert "done.json" in files.damage(point)
+    assert "done.json" in pointfiles.damage(point)
 
 
 @pytest.mark.slow
@@ -290,9 +260,9 @@ def test_names_in_sweep_files_reach_no_shell(tmp_path: Path, key: str, name: str
 @pytest.mark.slow
 def test_a_run_in_a_directory_with_a_shells_words_works(tmp_path: Path) -> None:
     run = tmp_path / "$(touch pwned); `touch pwned` 'quoted' & more"
-    script = ROOT / "scripts" / "sweep.py"
-    command = [sys.executable, str(script), "--engine", "fake", "--output", str(run)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    done = subprocess.run(
+        sweeping.command(run), capture_output=True, text=True, timeout=120, cwd=tmp_path
+    )
     assert done.returncode == 0, done.stderr
     assert [path.name for path in tmp_path.iterdir()] == [run.name]
     assert not list(tmp_path.rglob("pwned")) and list(run.glob("points/*/done.json"))
@@ -309,5 +279,5 @@ def test_no_code_hands_anything_to_a_shell() -> None:
                     assert keyword.arg != "shell" or ast.unparse(keyword.value) == "False", path
     text = (ROOT / "osgap" / "sweep" / "Snakefile").read_text()
     lines = [line.strip() for line in text.splitlines() if "{" in line and "expand" not in line]
-    assert lines[-1] == '"{params.python:q} -m osgap.points {wildcards.number}"'
+    assert lines[-1] == '"{params.python:q} -P {params.start:q} osgap.points {wildcards.number}"'
     assert r'number=r"\d+"' in text

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from osgap.machine import load_machine, system
-from osgap.paths import project_root
-from osgap.tomlfile import ConfigError
+from osgap.base.config import ConfigError
+from osgap.base.paths import project_root
+from osgap.machines.machine import load_machine
+from osgap.machines.system import system
 
 BASE = project_root() / "configs" / "machines" / "base.toml"
 

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from osgap.paths import project_root
+from osgap.base.paths import project_root
 
 RUN = project_root() / "results" / "locked" / "default"
 CLOCKS = (20, 40, 80, 160, 320, 640)

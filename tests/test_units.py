@@ -3,7 +3,7 @@
 
 import pytest
 
-from osgap import units
+from osgap.base import units
 
 
 def test_a_bandwidth_in_gib_is_of_two_to_the_thirtieth() -> None:

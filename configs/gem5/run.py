@@ -17,7 +17,7 @@ from gem5.simulate.simulator import Simulator
 from memory import build_memory, period_ps
 from processor import build_processor
 
-KERNEL_ARGUMENTS = ["console=ttyS0", "osgap_engine=gem5", "ignore_loglevel"]
+KERNEL_ARGUMENTS = ["console=ttyS0", "osgap_orders=m5", "ignore_loglevel"]
 """The last brings the whole kernel log to the console; after ready the suites log nothing."""
 LAST_WORDS_TICKS = 100_000_000_000  # 0.1 s of simulated time
 BOOT_TLB_ENTRIES = 8

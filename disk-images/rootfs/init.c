@@ -123,25 +123,25 @@ static long from_console(void *buffer, size_t bytes)
     return read(STDIN_FILENO, buffer, bytes);
 }
 
-/* gem5 says so on the kernel's command line, which reaches init as its
- * environment: its orders come by readfile, after the checkpoint. */
-static int booted_by_gem5(void)
+/* Where nobody can type, the kernel's command line says so; it reaches init as its
+ * environment. Orders then come by m5 readfile, after m5 checkpoint. */
+static int orders_come_by_m5(void)
 {
-    const char *engine = getenv("osgap_engine");
-    return engine && !strcmp(engine, "gem5");
+    const char *way = getenv("osgap_orders");
+    return way && !strcmp(way, "m5");
 }
 
 static const char *take_orders(struct orders *orders, const char *disk_fault)
 {
-    int gem5 = booted_by_gem5();
+    int by_m5 = orders_come_by_m5();
     say_ready();
-    if (gem5)
-        gem5_checkpoint();
-    const char *fault = orders_read(orders, gem5 ? gem5_read_file : from_console);
+    if (by_m5)
+        m5_make_checkpoint();
+    const char *fault = orders_read(orders, by_m5 ? m5_read_orders : from_console);
     if (fault)
         return fault;
-    if (orders->engine == ENGINE_NATIVE || (gem5 && orders->engine != ENGINE_GEM5))
-        return "wrong-engine";
+    if (by_m5 && orders->marks != MARKS_M5)
+        return "wrong-marks";
     if (disk_fault && (orders->ndisk || orders_need_disk(orders)))
         return disk_fault;
     if (reflect_start(orders->calls))
@@ -162,15 +162,17 @@ static void stop_machine(int code)
 int main(void)
 {
     static struct orders orders;
-    const struct host host = {"/tmp", MOUNT_POINT, mount_disk, unmount_disk};
+    const struct host host = {layout_number(), "/tmp", MOUNT_POINT, mount_disk, unmount_disk};
     prepare_directories();
     seed_random();
     make_console_raw();
     bring_loopback_up();
     const char *fault = harness_open() ? "memory" : registry_fault();
     const char *disk_fault = prepare_disk();
+    if (layout_scatter_pages(host.layout))
+        fault = "layout";
     const char *order_fault = take_orders(&orders, disk_fault);
-    if (roi_open(booted_by_gem5() ? ENGINE_GEM5 : orders.engine))
+    if (roi_open(orders_come_by_m5() ? MARKS_M5 : orders.marks))
         fault = "no-sim-control";
     if (order_fault)
         fault = order_fault;

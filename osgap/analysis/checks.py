@@ -6,8 +6,8 @@ from math import isnan
 import pandas as pd
 
 from osgap.analysis.names import CHASE_L1, CHASE_MEMORY, STREAM_COPY
-from osgap.relative import NAN
-from osgap.results import Memory, Point, Run
+from osgap.analysis.relative import NAN
+from osgap.rundir.load import Point, Run
 
 CHECK_COLUMNS = [
     "key", "clock_mhz", "memory", "disk", "seed", "check", "unit", "measured", "configured",
@@ -45,16 +45,16 @@ def _row(point: Point, check: Check) -> tuple[object, ...]:
 
 def _checks(point: Point, samples: pd.DataFrame) -> list[Check]:
     memory = point.record.resolved.memory
-    if memory.model is not None:
-        memory = Memory(model=memory.model)
+    # With a model its own timing is simulated, and the figures are not.
+    has_figures = memory.model is None
     latency = memory_latency_ns(samples)
     bandwidth = copy_bandwidth(samples[samples["benchmark"] == STREAM_COPY])
     counted = samples[["user_cycles", "kernel_cycles", "idle_cycles"]].sum(axis=1, skipna=False)
     cycles = samples["cycles"] * point.record.resolved.harts
     missed = ((cycles - counted).abs() / cycles).max()
     return [
-        ("memory_latency", "ns", latency, _or_nan(memory.latency_ns)),
-        ("copy_bandwidth", "MB/s", bandwidth, _or_nan(memory.bandwidth_mb_s)),
+        ("memory_latency", "ns", latency, memory.latency_ns if has_figures else NAN),
+        ("copy_bandwidth", "MB/s", bandwidth, memory.bandwidth_mb_s if has_figures else NAN),
         ("guest_clock", "ratio", float(samples["disagreement"].max()), 0.0),
         ("cycle_sum", "ratio", float(missed), 0.0),
     ]
@@ -72,7 +72,3 @@ def copy_bandwidth(copies: pd.DataFrame) -> float:
     moved = (copies["bytes_read"] + copies["bytes_written"]) / copied.where(copied > 0)
     rate = copies["bytes"] / copies["ns_per_op"] * 1e3
     return float((rate * moved).median())
-
-
-def _or_nan(value: float | None) -> float:
-    return NAN if value is None else value

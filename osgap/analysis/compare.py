@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two runs of one sweep side by side, such as the same points on two simulators."""
+"""Two runs of one sweep side by side, such as the same points on two simulators.
+
+Where layouts of both systems are known (osgap.analysis.layouts), each row says whether the two
+differ by more than these do.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 
+from osgap.analysis.layouts.difference import Layouts, judged
+from osgap.analysis.names import higher_is_better
 from osgap.analysis.work import work_table
-from osgap.csvfile import ResultsError
-from osgap.results import Run
+from osgap.rundir.csvfile import ResultsError
+from osgap.rundir.load import Run
 
 Tables = Mapping[str, pd.DataFrame]
 TIMES_LIMIT = 1.25
-"""Times of which one is over this many times the other are told in the notes."""
+"""Times of which one is over this many times the other are named in the notes."""
 RELATIVE_LIMIT = 0.15
-"""R's that are further apart are told in the notes."""
+"""R's that are further apart are named in the notes."""
 
 COMPARED_COLUMNS = [
     "series", "clock_mhz", "benchmark", "fs", "metric", "value_a", "value_b", "time_ratio",
@@ -26,15 +32,19 @@ MEAN_COLUMNS = [
     "geomean_a", "geomean_b", "ratio",
 ]  # fmt: skip
 _BENCHMARK = ["benchmark", "fs"]
-_PLACE = ["series", "clock_mhz"]
+_POINT = ["series", "clock_mhz"]
 
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two runs: what to call it, and its tables (osgap.analysis.analyze)."""
+    """One of the two runs: what to call it, and its tables (osgap.analysis.analyze).
+
+    `layouts` is what is known of the layouts of its system, if anything is.
+    """
 
     label: str
     tables: Tables
+    layouts: Layouts | None = None
 
 
 def labels(a: Run, b: Run) -> tuple[str, str]:
@@ -49,11 +59,14 @@ def compare(a: Side, b: Side) -> dict[str, pd.DataFrame]:
     """The tables "sides", "compared", "slopes", "means" and "work".
 
     Suffixes _a and _b are the sides.  Ratios are b / a; `time_ratio` is of times, for rates too.
-    Rows are those that both runs have.  Raises ResultsError when there is none.
+    Rows are those that both runs have.  Where both sides have layouts, "compared" has the columns
+    JUDGED_COLUMNS too.  Raises ResultsError when the runs have no row in common.
     """
     compared = _compared(a.tables["relative"], b.tables["relative"])
     if compared.empty:
         raise ResultsError("the two runs have no benchmark at the same clock of the same series")
+    if a.layouts and b.layouts:
+        compared = judged(compared, a.layouts, b.layouts)
     return {
         "sides": pd.DataFrame({"side": ["a", "b"], "label": [a.label, b.label]}),
         "compared": compared,
@@ -64,22 +77,37 @@ def compare(a: Side, b: Side) -> dict[str, pd.DataFrame]:
 
 
 def notes(tables: Tables) -> list[str]:
-    """How many rows lie beyond the two limits, and which benchmarks they belong to."""
+    """How many rows lie beyond the two limits, and which benchmarks they belong to.
+
+    Where layouts are known: how many differ by more than these do, too.
+    """
     compared = tables["compared"]
     far = _beyond(compared["time_ratio"], TIMES_LIMIT)
     apart = compared["relative_difference"].abs() > RELATIVE_LIMIT
     return [
-        _told(compared, far, f"times differ by more than {TIMES_LIMIT - 1:.0%}"),
-        _told(compared, apart, f"R differs by more than {RELATIVE_LIMIT:g}"),
+        _note(compared, far, f"times differ by more than {TIMES_LIMIT - 1:.0%}"),
+        _note(compared, apart, f"R differs by more than {RELATIVE_LIMIT:g}"),
+        *_judgements(compared),
     ]
 
 
+def _judgements(compared: pd.DataFrame) -> list[str]:
+    """Of the rows in which layouts are known, those that differ by more."""
+    lines = []
+    for what, verb, column in (("times", "differ", "time"), ("R", "differs", "relative")):
+        if f"{column}_differs" in compared:
+            known = compared[compared[f"{column}_differs"] != ""]
+            differs = known[f"{column}_differs"] == "yes"
+            lines.append(_note(known, differs, f"{what} {verb} by more than the layouts do"))
+    return lines
+
+
 def _compared(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
-    keys = [*_PLACE, *_BENCHMARK, "metric"]
+    keys = [*_POINT, *_BENCHMARK, "metric"]
     kept = [*keys, "value", "relative"]
     merged = a[kept].merge(b[kept], on=keys, suffixes=("_a", "_b"))
     quotient = merged["value_b"] / merged["value_a"].where(merged["value_a"] > 0)
-    rates = merged["metric"].isin(["MB/s", "MIPS"])
+    rates = merged["metric"].map(higher_is_better).astype(bool)
     merged["time_ratio"] = quotient.mask(rates, 1 / quotient.where(quotient > 0))
     merged["relative_ratio"] = merged["relative_b"] / merged["relative_a"]
     merged["relative_difference"] = merged["relative_b"] - merged["relative_a"]
@@ -95,7 +123,7 @@ def _slopes(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
 
 
 def _means(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
-    keys = ["set", *_PLACE]
+    keys = ["set", *_POINT]
     kept = [*keys, "mips", "mips_ratio", "geomean"]
     merged = a[kept].merge(b[kept], on=keys, suffixes=("_a", "_b"))
     merged["ratio"] = merged["geomean_b"] / merged["geomean_a"]
@@ -106,7 +134,7 @@ def _beyond(ratio: pd.Series, limit: float) -> pd.Series:
     return (ratio > limit) | (1 / ratio > limit)
 
 
-def _told(compared: pd.DataFrame, chosen: pd.Series, what: str) -> str:
+def _note(compared: pd.DataFrame, chosen: pd.Series, what: str) -> str:
     rows = compared[chosen]
     if rows.empty:
         return f"{what}: none of {len(compared)} rows"

@@ -3,7 +3,7 @@
 
 import pandas as pd
 
-from osgap.results import Run
+from osgap.rundir.load import Run
 
 COUNTERS_COLUMNS = [
     "key", "benchmark", "fs", "counter", "batches", "median", "lowest", "highest",
@@ -17,6 +17,6 @@ def counters_table(run: Run) -> pd.DataFrame:
     Of a batch each: counts, and ns summed over all that waited for the lock, or held it.
     """
     frames = [run.points[key].counters.assign(key=key) for key in run.keys if key in run.points]
-    told = pd.concat(frames, ignore_index=True)
-    found = told.groupby(_KEYS, sort=False)["value"].agg(["size", "median", "min", "max"])
-    return found.reset_index().set_axis(COUNTERS_COLUMNS, axis=1)
+    counted = pd.concat(frames, ignore_index=True)
+    table = counted.groupby(_KEYS, sort=False)["value"].agg(["size", "median", "min", "max"])
+    return table.reset_index().set_axis(COUNTERS_COLUMNS, axis=1)

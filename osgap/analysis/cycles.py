@@ -3,8 +3,8 @@
 
 import pandas as pd
 
-from osgap.csvfile import ResultsError, sum_defined
-from osgap.results import Run
+from osgap.rundir.csvfile import ResultsError, sum_defined
+from osgap.rundir.load import Run
 
 PARTS = ("user", "kernel", "busy", "memory_stall", "idle")
 ATTRIBUTION_COLUMNS = ["key", "benchmark", "fs", "cycles", "insts", "cpi", *PARTS]

@@ -3,7 +3,7 @@
 
 import pandas as pd
 
-from osgap.results import Run
+from osgap.rundir.load import Run
 
 MODES_COLUMNS = [
     "key", "benchmark", "fs", "user_ns_per_op", "system_ns_per_op", "idle_ns_per_op",
@@ -22,9 +22,9 @@ def modes_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
     the region, system being what is neither user nor idle; NaN where it does not tell them apart.
     """
     frames = [run.points[key].modes.assign(key=key) for key in run.keys if key in run.points]
-    told = pd.concat(frames, ignore_index=True)
+    regions = pd.concat(frames, ignore_index=True)
     own = ["key", "region", "count", "guest_ns", "sim_ns", "cycles", "user_cycles", "kernel_cycles"]
-    frame = told.merge(samples[own], on=["key", "region"])
+    frame = regions.merge(samples[own], on=["key", "region"])
     cycle_ns = frame["sim_ns"] / frame["cycles"]
     times = {
         "user_ns_per_op": frame["user_ns"],

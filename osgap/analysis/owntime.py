@@ -7,7 +7,7 @@ import pandas as pd
 
 from osgap.analysis import Tables
 from osgap.analysis.names import higher_is_better
-from osgap.results import Run
+from osgap.rundir.load import Run
 
 _IN_METRIC = ["cold", "best", "median"]
 _MIPS = ["mips", "mips_user", "dhrystone_mips"]
@@ -40,6 +40,9 @@ def _modes(modes: pd.DataFrame, scales: dict[str, float]) -> pd.DataFrame:
 
 
 def _points(points: pd.DataFrame, scales: dict[str, float]) -> pd.DataFrame:
-    """Points that are not finished have no ratings."""
+    """Points that are not finished have no ratings; few runs have memory's figures here."""
     scale = points["key"].map(scales)
-    return points.assign(**{name: points[name] / scale for name in _MIPS})
+    own = {name: points[name] / scale for name in (*_MIPS, "bandwidth_mb_s") if name in points}
+    if "latency_ns" in points:
+        own["latency_ns"] = points["latency_ns"] * scale
+    return points.assign(**own)

@@ -1,21 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From raw regions to times of one operation."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.names import (
-    BANDWIDTH,
-    COMPOSITES,
-    DISAGREEMENT_LIMIT,
-    EMPTY_LOOP,
-    NOT_CORRECTED,
-    OVERHEADS,
-    RATE,
-    UNIT_NS,
-)
-from osgap.csvfile import ResultsError, sum_defined
-from osgap.results import OPTIONAL_STATS, Point, Run
+from osgap.analysis.names import BANDWIDTH, DISAGREEMENT_LIMIT, EMPTY_LOOP, RATE, UNIT_NS
+from osgap.base.shown import found
+from osgap.rundir.csvfile import ResultsError, sum_defined
+from osgap.rundir.load import OPTIONAL_STATS, Point, Run
 
 COLUMNS = [
     "key", "region", "benchmark", "fs", "batch", "count", "bytes", "metric", "guest_ns",
@@ -27,28 +21,30 @@ _SUMS = [
 ]  # fmt: skip
 
 
-def samples_table(run: Run) -> pd.DataFrame:
+def samples_table(run: Run, subtracted: Mapping[str, str | None]) -> pd.DataFrame:
     """One row a region of every finished point (columns COLUMNS).
 
     `ns_per_op`: the guest's time of one operation less one turn of the empty loop, or less its
-    overhead where one is measured (names.OVERHEADS), ns.
+    overhead where one is measured (`subtracted`: benchmark -> the overhead's, None for none), ns.
     `value`: the same in `metric` (a time, MB/s of 10^6 bytes, or MIPS).  `sim_ns`: numCycles by
     the clock.  `disagreement`: |guest - simulator| / simulator, `flagged` above 2 %.
     Raises ResultsError for a metric that is unknown, and when no point is finished.
     """
-    frames = [point_samples(run.points[key]) for key in run.keys if key in run.points]
+    frames = [point_samples(run.points[key], subtracted) for key in run.keys if key in run.points]
     if not frames:
         raise ResultsError(f"{run.path}: none of its {len(run.keys)} points is finished")
     return pd.concat(frames, ignore_index=True)
 
 
-def point_samples(point: Point) -> pd.DataFrame:
+def point_samples(point: Point, subtracted: Mapping[str, str | None]) -> pd.DataFrame:
     """The rows of one point.  Raises ResultsError as `samples_table` does."""
     frame = point.samples.assign(key=point.record.key)
     per_op = frame["guest_ns"] / frame["count"]
     empty_loop = overhead_ns(point, EMPTY_LOOP)
-    taken = {name: overhead_ns(point, own) for name, own in OVERHEADS.items()}
-    taken.update(dict.fromkeys(NOT_CORRECTED, 0.0))
+    taken = {
+        name: 0.0 if overhead is None else overhead_ns(point, overhead)
+        for name, overhead in subtracted.items()
+    }
     frame["ns_per_op"] = per_op - frame["benchmark"].map(taken).fillna(empty_loop)
     frame["value"] = _values(frame, point)
     frame["sim_ns"] = frame["cycles"] * frame["clock_ticks"] / frame["sim_freq"] * 1e9
@@ -58,18 +54,41 @@ def point_samples(point: Point) -> pd.DataFrame:
     return frame[COLUMNS]
 
 
+def timed(samples: pd.DataFrame, run: Run) -> pd.DataFrame:
+    """The rows of `samples` that say how long something took.
+
+    Counting modes makes every system call longer, so the batches that tell them are left out
+    where their benchmark has others.
+    """
+    told = [
+        (str(key), int(region))
+        for key in run.keys
+        if key in run.points
+        for region in run.points[key].modes["region"]
+    ]
+    if not told:
+        return samples
+    counted = pd.MultiIndex.from_frame(samples[["key", "region"]]).isin(told)
+    by = [samples[name] for name in ("key", "benchmark", "fs")]
+    all_counted = pd.Series(counted, index=samples.index).groupby(by, sort=False).transform("all")
+    kept: pd.DataFrame = samples[~counted | all_counted]
+    return kept
+
+
 def overhead_ns(point: Point, benchmark: str) -> float:
     """Median over the batches of one operation of `benchmark`, ns; 0 where a point ran none."""
     own = point.samples[point.samples["benchmark"] == benchmark]
     return float((own["guest_ns"] / own["count"]).median()) if len(own) else 0.0
 
 
-def with_composites(samples: pd.DataFrame) -> pd.DataFrame:
-    """The samples and, for each batch, the sums that the paper reports (names.COMPOSITES).
+def with_composites(
+    samples: pd.DataFrame, composites: Mapping[str, tuple[str, ...]]
+) -> pd.DataFrame:
+    """The samples and, for each batch, the sums `composites`: name -> benchmarks.
 
     A sum appears only where all of its parts were measured; its metric is s.
     """
-    sums = [_composite(samples, name, parts) for name, parts in COMPOSITES.items()]
+    sums = [_composite(samples, name, parts) for name, parts in composites.items()]
     added = [frame for frame in sums if len(frame)]
     return pd.concat([samples, *added], ignore_index=True) if added else samples
 
@@ -89,7 +108,7 @@ def _composite(samples: pd.DataFrame, name: str, parts: tuple[str, ...]) -> pd.D
 def _values(frame: pd.DataFrame, point: Point) -> pd.Series:
     unknown = set(frame["metric"]) - {*UNIT_NS, BANDWIDTH, RATE}
     if unknown:
-        raise ResultsError(f"{point.path / 'samples.csv'}: unknown metric {min(unknown)!r}")
+        raise ResultsError(f"{point.path / 'samples.csv'}: unknown metric {found(min(unknown))}")
     per_op = frame["ns_per_op"]
     value = per_op / frame["metric"].map(UNIT_NS).astype(float)
     positive = per_op.where(per_op > 0)

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """MIPS-relative speeds over the series of a sweep, their means, and elasticities."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pandas as pd
 
-from osgap import relative
-from osgap.analysis.names import BANDWIDTH, SETS, SUITES, higher_is_better
+from osgap.analysis import relative
+from osgap.analysis.names import BANDWIDTH, higher_is_better
+from osgap.analysis.suite import Suite, sets_for
+from osgap.rundir.series import parse_series
 
 RELATIVE_COLUMNS = [
     "series", "clock_mhz", "key", "benchmark", "fs", "metric", "value", "mips",
@@ -21,11 +24,11 @@ ELASTICITY_COLUMNS = [
 
 
 def relative_table(points: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
-    """R of every benchmark, for each place in a series (columns RELATIVE_COLUMNS).
+    """R of every benchmark, for each point in a series (columns RELATIVE_COLUMNS).
 
-    The reference is the sweep's slowest clock: the series' own point there, or another series'
-    where it has none.  Finished points have a row for every benchmark of the run; R is NaN
-    where a value, a rating or the reference is missing.
+    The reference is the sweep's slowest clock: the series' own point there, or, where it has none,
+    another series' with the same latency and bandwidth of memory.  Finished points have a row for
+    every benchmark of the run; R is NaN where a value, a rating or the reference is missing.
     """
     places = points[(points["series"] != "") & (points["finished"] == "yes")]
     values = _by_key(times, "median")
@@ -33,26 +36,31 @@ def relative_table(points: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
     references = _references(points)
     ratings = dict(zip(points["key"], points["mips"].astype(float), strict=True))
     rows = [
-        _relative_row(place, name, values, ratings, references[place[0]])
-        for place in places[["series", "clock_mhz", "key"]].itertuples(index=False, name=None)
+        _relative_row(point, name, values, ratings, references[point[0]])
+        for point in places[["series", "clock_mhz", "key"]].itertuples(index=False, name=None)
         for name in metrics
     ]
     return pd.DataFrame(rows, columns=RELATIVE_COLUMNS)
 
 
-Place = tuple[str, float, str]
+SeriesPoint = tuple[str, float, str]
+"""Series, clock in MHz, key."""
 Benchmark = tuple[str, str, str]
 Values = dict[tuple[str, str, str], float]
 
 
 def _relative_row(
-    place: Place, benchmark: Benchmark, values: Values, ratings: dict[str, float], reference: str
+    point: SeriesPoint,
+    benchmark: Benchmark,
+    values: Values,
+    ratings: dict[str, float],
+    reference: str,
 ) -> dict[str, object]:
-    series, clock, key = place
+    series, clock, key = point
     name, fs, metric = benchmark
     value = values.get((key, name, fs), relative.NAN)
     base = values.get((reference, name, fs), relative.NAN)
-    mips, base_mips = ratings[key], ratings[reference]
+    mips, base_mips = ratings[key], ratings.get(reference, relative.NAN)
     speed = relative.relative_speed(
         value, base, mips, base_mips, bandwidth=higher_is_better(metric)
     )
@@ -61,16 +69,25 @@ def _relative_row(
 
 
 def _references(points: pd.DataFrame) -> dict[str, str]:
-    """Series -> key of the point that it is related to."""
+    """Series -> key of the point that it is related to; "" where there is none."""
     placed = points[points["series"] != ""]
     slowest = placed[placed["clock_mhz"] == placed["clock_mhz"].min()]
     own = dict(zip(slowest["series"], slowest["key"], strict=True))
-    return {str(name): own.get(name, slowest["key"].iloc[0]) for name in placed["series"].unique()}
+    alike: dict[tuple[float | None, float | None], str] = {}
+    for name, key in own.items():
+        alike.setdefault(_memory_of(name), key)
+    names = map(str, placed["series"].unique())
+    return {name: own.get(name, alike.get(_memory_of(name), "")) for name in names}
+
+
+def _memory_of(name: str) -> tuple[float | None, float | None]:
+    series = parse_series(name)
+    return series.latency_ns, series.bandwidth_mb_s
 
 
 def _benchmarks(times: pd.DataFrame) -> list[Benchmark]:
-    found = times[["benchmark", "fs", "metric"]].itertuples(index=False, name=None)
-    return list(dict.fromkeys(found))
+    rows = times[["benchmark", "fs", "metric"]].itertuples(index=False, name=None)
+    return list(dict.fromkeys(rows))
 
 
 def _by_key(times: pd.DataFrame, column: str) -> Values:
@@ -78,19 +95,17 @@ def _by_key(times: pd.DataFrame, column: str) -> Values:
     return dict(zip(keys, times[column].astype(float), strict=True))
 
 
-def geomean_table(relatives: pd.DataFrame) -> pd.DataFrame:
-    """Geometric mean of R for each machine and set (names.SETS; columns GEOMEAN_COLUMNS).
+def geomean_table(relatives: pd.DataFrame, suites: Sequence[Suite]) -> pd.DataFrame:
+    """Geometric mean of R for each machine and set of `suites` (columns GEOMEAN_COLUMNS).
 
     Every benchmark and file system of the set that the run measured counts once.  `n` of them
     are defined, of `of`; the mean is NaN unless all are, so that machines stay comparable.
     `not_run` lists the set's benchmarks that the run has nowhere; `mips_ratio` is MIPS / MIPS_ref.
-    A suite (names.SUITES) of which the run has no benchmark has no rows.
+    A set of which the run has no benchmark has no rows, but for a suite's with `always`.
     """
-    run = set(relatives["benchmark"])
-    sets = {name: own for name, own in SETS.items() if name not in SUITES or run & set(own)}
     rows = [
         {"set": name, **_geomean_row(group, benchmarks)}
-        for name, benchmarks in sets.items()
+        for name, benchmarks in sets_for(suites, set(relatives["benchmark"]))
         for _, group in relatives.groupby(["series", "clock_mhz"], sort=False)
     ]
     return pd.DataFrame(rows, columns=GEOMEAN_COLUMNS)

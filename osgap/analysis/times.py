@@ -6,8 +6,8 @@ from itertools import pairwise
 import pandas as pd
 
 from osgap.analysis.names import DHRYSTONE, INTEGER_MIX, STEADY_LIMIT, higher_is_better, series_rank
-from osgap.relative import NAN
-from osgap.results import Run
+from osgap.analysis.relative import NAN
+from osgap.rundir.load import Point, Run
 
 TIME_COLUMNS = [
     "key", "benchmark", "fs", "metric", "bytes", "batches", "cold", "best", "median", "steady",
@@ -17,6 +17,8 @@ POINT_COLUMNS = [
     "series", "clock_mhz", "key", "finished", "machine", "engine", "memory", "disk", "seed",
     "mips", "mips_user", "dhrystone_mips",
 ]  # fmt: skip
+MEMORY_COLUMNS = ["latency_ns", "bandwidth_mb_s"]
+"""More columns of points, where a run varies memory's latency or bandwidth by themselves."""
 # Dhrystones per second of the VAX-11/780, by convention a machine of 1 MIPS.
 VAX_DHRYSTONES = 1757
 
@@ -60,31 +62,40 @@ def steady(times: list[float]) -> str:
 
 
 def points_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
-    """One row for each place in a series, then points in none (columns POINT_COLUMNS).
+    """One row for each point in each series, then points in none (columns POINT_COLUMNS).
 
     Unfinished points have `finished` "no" and no ratings.  `mips` is the machine's rating (see
     `mips_rating`), `mips_user` the same from user instructions alone where the engine counts
-    them, `dhrystone_mips` Dhrystones per second by 1757.
+    them, `dhrystone_mips` Dhrystones per second by 1757.  Where any point has a latency or
+    bandwidth of memory that is not the machine's own, there are also MEMORY_COLUMNS: both, in ns
+    and MB/s, as simulated, which is after scaling.
     """
     names = sorted(run.series, key=series_rank)
     places = [(name, clock, key) for name in names for clock, key in run.series[name].items()]
     placed = {key for _, _, key in places}
     places += [("", NAN, key) for key in run.keys if key not in placed]
     ratings = {str(key): _ratings(group) for key, group in samples.groupby("key", sort=False)}
-    rows = [_point_row(run, place, ratings) for place in places]
-    return pd.DataFrame(rows, columns=POINT_COLUMNS)
+    rows = [_point_row(run, point, ratings) for point in places]
+    varied = any(_is_varied(point) for point in run.points.values())
+    return pd.DataFrame(rows, columns=[*POINT_COLUMNS, *(MEMORY_COLUMNS if varied else [])])
+
+
+def _is_varied(point: Point) -> bool:
+    axes = point.record.axes
+    return axes.latency_ns is not None or axes.bandwidth_mb_s is not None
 
 
 def _point_row(
-    run: Run, place: tuple[str, float, str], ratings: dict[str, dict[str, float]]
+    run: Run, point: tuple[str, float, str], ratings: dict[str, dict[str, float]]
 ) -> dict[str, object]:
-    series, clock, key = place
+    series, clock, key = point
     row: dict[str, object] = {"series": series, "clock_mhz": clock, "key": key, "finished": "no"}
     if key in run.points:
         record = run.points[key].record
         axes = record.axes.model_dump(include={"clock_mhz", "memory", "disk", "seed"})
         names = {"finished": "yes", "machine": record.machine, "engine": record.engine}
-        row.update({**axes, **names, **ratings[key]})
+        memory = record.resolved.memory.model_dump(include=set(MEMORY_COLUMNS))
+        row.update({**axes, **memory, **names, **ratings[key]})
     return row
 
 

@@ -15,7 +15,7 @@ _BENCHMARK = ["benchmark", "fs"]
 
 
 def work_table(a: Mapping[str, pd.DataFrame], b: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """A row for each benchmark at each place that both have (columns WORK_COLUMNS).
+    """A row for each benchmark on each point that both have (columns WORK_COLUMNS).
 
     Each is the median over the batches of one region: instructions, bytes that memory read and
     wrote, and `busy_cpi`, the cycles that were not idle by the instructions.

@@ -6,9 +6,10 @@ from __future__ import annotations
 import importlib
 from pathlib import Path
 
-from osgap.engines.base import Engine, EngineError
+from osgap.base.names import unknown
+from osgap.engines.contract import Engine, EngineError
 
-_HELPERS = frozenset({"__init__", "base"})
+_HELPERS = frozenset({"__init__", "checkpoints", "contract"})
 
 
 def names() -> list[str]:
@@ -21,7 +22,7 @@ def names() -> list[str]:
 def load(name: str) -> Engine:
     """The engine called `name`. Raises EngineError for a name that is none."""
     if name not in names():
-        raise EngineError(f"engine {name!r} is unknown; there are: {', '.join(names())}")
+        raise EngineError(unknown("engine", name, names()))
     module = importlib.import_module(f"osgap.engines.{name}")
     engine: Engine = module.engine()
     return engine

@@ -3,7 +3,8 @@
 
 Its times follow a three-resource model, a / clock + b * memory latency + c * rotation, so tests
 know the relative speeds. A benchmark name asks for a failure: of the guest (panic, hang, fail,
-silent) or of the simulator (deaf, eat, crash, abort, defect); `pause_ms` for time to be hit in.
+flood, silent) or of the simulator (deaf, eat, crash, abort, chatter, defect); `pause_ms` for
+time to be hit in.
 """
 
 from __future__ import annotations
@@ -14,20 +15,27 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from osgap import checkpoints, durable, guest
-from osgap.engines.base import (
+from osgap.base import durable
+from osgap.base.digest import content_key
+from osgap.base.output import flush, print_line
+from osgap.engines import checkpoints
+from osgap.engines.contract import (
+    Engine,
     EngineError,
     Failed,
-    Image,
     Job,
     Outcome,
     PointTimeout,
     Progress,
     Value,
-    content_key,
+    finished,
+    hear,
     stats_text,
 )
-from osgap.machine import System
+from osgap.guest import protocol
+from osgap.guest.console import GuestConsole
+from osgap.image.files import Image
+from osgap.machines.system import System
 
 # name: (metric, file systems, cycles, memory waits, disk turns), each of one operation
 _BENCHES: Mapping[str, tuple[str, bool, int, int, int]] = {
@@ -45,10 +53,14 @@ def engine() -> Fake:
     return Fake()
 
 
-class Fake:
-    """See osgap.engines.base.Engine."""
+class Fake(Engine):
+    """Computes what a simulator would give."""
 
     name = "fake"
+    description = "computes instead of simulating: for tests, and to try a sweep in seconds"
+    marks = "none"
+    boots_image = False
+    has_timing = True
 
     def version(self) -> str:
         return "1"
@@ -67,7 +79,7 @@ class Fake:
 
     def run(self, job: Job) -> Outcome:
         time.sleep(job.orders.sets.get("pause_ms", 0) / 1000)
-        lines = [f"@osgap ready protocol={guest.PROTOCOL}"]
+        lines = [f"@osgap ready protocol={protocol.PROTOCOL}"]
         regions: list[Mapping[str, Value]] = []
         for name in _wanted(job.orders.run):
             _fail_as_asked(name, lines)
@@ -75,7 +87,8 @@ class Fake:
         status = "failed" if any("@osgap fail" in line for line in lines) else "ok"
         if "silent" not in job.orders.run:
             lines.append(f"@osgap end status={status} regions={len(regions)}")
-        return Outcome("\n".join(lines) + "\n", stats_text(regions), 0.001)
+        console = "\n".join(lines) + "\n"
+        return finished(console, lambda _: stats_text(regions), 0.001)
 
 
 def _checkpoint(system: System, cache: Path) -> Path:
@@ -94,13 +107,23 @@ def _fail_as_asked(name: str, lines: list[str]) -> None:
     console = "\n".join(lines) + "\n"
     if name == "panic":
         console += "Kernel panic - not syncing: asked for\n"
-        raise Failed(guest.GuestPanic("the guest panicked: Kernel panic - asked for"), console)
+        raise Failed(protocol.GuestPanic("the guest panicked: Kernel panic - asked for"), console)
     if name == "hang":
         raise Failed(PointTimeout("no end after 1 s on the host"), console)
+    if name == "flood":
+        _flood(console)
     if name in _SIMULATOR_FAILURES:
         _SIMULATOR_FAILURES[name]()
     if name == "fail":
         lines.append("@osgap fail name=fail fs=none reason=asked-for")
+
+
+def _flood(said: str) -> None:
+    """A guest that goes on talking, for a GiB if it is let."""
+    console = GuestConsole()
+    hear(console, said.encode())
+    for _ in range(1 << 14):
+        hear(console, b"flood!!\n" * (1 << 13))
 
 
 def _deaf() -> None:
@@ -119,8 +142,17 @@ def _crash() -> None:
 
 
 def _abort() -> None:
-    print("memory allocation of 17179869184 bytes failed", flush=True)
+    print_line("memory allocation of 17179869184 bytes failed")
+    flush()
     os.abort()
+
+
+def _chatter() -> None:
+    line = "a simulator that warns without end " * 100
+    for _ in range(1 << 20):
+        print_line(line)
+        flush()
+        time.sleep(0.0001)
 
 
 def _defect() -> None:
@@ -133,6 +165,7 @@ _SIMULATOR_FAILURES: Mapping[str, Callable[[], None]] = {
     "crash": _crash,
     "abort": _abort,
     "defect": _defect,
+    "chatter": _chatter,
 }
 
 

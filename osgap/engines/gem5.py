@@ -11,30 +11,38 @@ import hashlib
 import shutil
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from osgap import checkpoints, guest
-from osgap.engines import gem5_program
-from osgap.engines.base import (
+from osgap.base import inputs
+from osgap.base.digest import content_key
+from osgap.base.paths import project_root
+from osgap.base.shown import found
+from osgap.engines import checkpoints, gem5_program
+from osgap.engines.contract import (
+    Engine,
     EngineError,
     Failed,
-    Image,
     Job,
     Outcome,
     PointTimeout,
     Progress,
-    content_key,
+    finished,
+    hear,
     latency_cycles,
 )
-from osgap.errors import OsgapError
-from osgap.machine import MemorySystem, System
-from osgap.paths import project_root
+from osgap.guest.console import LARGEST, GuestConsole
+from osgap.image.files import Image
+from osgap.machines.system import MemorySystem, System
 from osgap.stats import gem5text
+from osgap.stats.figures import figures
 
 SMALLEST_MEMORY_MIB = 128
 """The RISC-V board puts the device tree at 0x87e00000, 126 MiB into memory."""
-_CONSOLE = "board.platform.terminal"
+LARGEST_STATS = 1 << 30
+"""Bytes of stats.txt. The largest that a committed run has is of 35 MB."""
+_CONSOLE, _STATS = "board.platform.terminal", "stats.txt"
 _BOOT_TIMEOUT_S = 1800.0
 # Atomic accesses take no time from each other: any memory gives the same checkpoint.
 _BOOT_CLOCK_MHZ = 1000.0
@@ -49,10 +57,14 @@ def engine() -> Gem5:
     return Gem5()
 
 
-class Gem5:
-    """See osgap.engines.base.Engine."""
+class Gem5(Engine):
+    """Runs configs/gem5/run.py in the gem5 that it finds."""
 
     name = "gem5"
+    description = "gem5: the reference simulator, built by its user and found through $GEM5 or PATH"
+    marks = "m5"
+    boots_image = True
+    has_timing = True
 
     def __init__(self) -> None:
         self._program: gem5_program.Program | None = None
@@ -100,13 +112,9 @@ class Gem5:
         began = time.perf_counter()
         console = self._simulate(job.image, job.system, job.scratch, arguments, job.timeout_s)
         spent = time.perf_counter() - began
-        try:
-            regions = len(guest.parse(console).samples)
-            stats = read_stats(job.scratch / "stats.txt", regions)
-        except OsgapError as error:
-            raise Failed(error, console) from None
         boot = (checkpoint / "console.txt").read_text(encoding="utf-8")
-        return Outcome(console, stats, spent, {"dmesg.txt": boot})
+        stats = partial(read_stats, job.scratch / _STATS)
+        return finished(console, stats, spent, {"dmesg.txt": boot})
 
     def _found(self) -> gem5_program.Program:
         if self._program is None:
@@ -142,19 +150,41 @@ class Gem5:
             *(_scripts() / "run.py", "--system", described),
             *("--kernel", image.kernel_elf, "--firmware", image.firmware_elf, *arguments),
         ]
+        console, terminal = GuestConsole(), scratch / _CONSOLE
+        said = _Said(terminal)
+
+        def watch() -> None:
+            hear(console, said.more())
+            gem5_program.check_size(scratch / _STATS, LARGEST_STATS)
+
         try:
-            ended = gem5_program.run(command, scratch / "gem5.log", limit)
+            ended = gem5_program.run(command, scratch / "gem5.log", limit, watch)
         except PointTimeout as error:
-            console = _console(scratch)
-            last = (console.strip().splitlines() or ["nothing"])[-1]
-            raise Failed(PointTimeout(f"{error}; the guest's last line: {last}"), console) from None
-        console = _console(scratch)
-        reason = guest.decisive_failure(console)
-        if reason is None and ended.status:
-            reason = gem5_program.failure(ended)
-        if reason is not None:
-            raise Failed(reason, console)
-        return console
+            last = (console.text.strip().splitlines() or ["nothing"])[-1]
+            reason = PointTimeout(f"{error}; the guest's last line: {found(last)}")
+            raise Failed(reason, console.text) from None
+        except EngineError as error:
+            raise Failed(error, console.text) from None
+        if ended.status:
+            raise Failed(gem5_program.failure(ended), console.text)
+        return console.text
+
+
+class _Said:
+    """What gem5 adds to the file that it writes a console to."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._read = path, 0
+
+    def more(self) -> bytes:
+        """What is new, as much as a console may hold at most; b"" while there is no file."""
+        if not self._path.is_file():
+            return b""
+        with self._path.open("rb") as stream:
+            stream.seek(self._read)
+            new = stream.read(LARGEST + 1)
+        self._read += len(new)
+        return new
 
 
 def _check_latency(system: System) -> None:
@@ -171,17 +201,21 @@ def read_stats(path: Path, regions: int) -> str:
     """gem5's own stats.txt less its rows about the host, which differ from run to run.
 
     The last dump, which gem5 makes as it exits, goes too. Raises EngineError when the others are
-    not one for each of the guest's regions.
+    not one for each of the guest's regions, StatsFormatError for a dump that cannot be analysed.
     """
+    gem5_program.check_size(path, LARGEST_STATS)
     try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
+        text = inputs.read_text(path)
+    except (OSError, ValueError) as error:
         raise EngineError(f"gem5 left no statistics: {error}") from None
     dumps = text.count(gem5text.BEGIN) - 1
     if dumps != regions:
         raise EngineError(f"the guest's samples name {regions} regions, gem5 dumped {dumps}")
     lines = text[: text.rindex(gem5text.BEGIN)].rstrip("\n").splitlines(keepends=True)
-    return "".join(line for line in lines if not line.startswith(_HOST_ROWS)) + "\n"
+    kept = [line for line in lines if not line.startswith(_HOST_ROWS)]
+    for dump in gem5text.parse(kept, _STATS):
+        figures(dump.scalars(), f"{_STATS}:{dump.line}")
+    return "".join(kept) + "\n"
 
 
 def _scripts() -> Path:
@@ -193,9 +227,3 @@ def _scripts_digest() -> str:
     for path in sorted(_scripts().glob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()
-
-
-def _console(scratch: Path) -> str:
-    path = scratch / _CONSOLE
-    text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
-    return text.replace("\r\n", "\n")

@@ -5,23 +5,27 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import subprocess
-import tempfile
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from osgap.engines.base import EngineError, PointTimeout
-from osgap.processes import die_with
+from osgap.base import durable
+from osgap.base.processes import die_with, environment, which
+from osgap.base.shown import shortened, visible
+from osgap.engines.contract import EngineError, PointTimeout
 
 VARIABLE = "GEM5"
 NAMES = ("gem5", "gem5.fast", "gem5.opt")
 OLDEST = (24, 0)
 GUIDE = "https://www.gem5.org/documentation/general_docs/building"
+LARGEST_LOG = 16 << 20
+"""Bytes that gem5 may print: a warning of a guest's doing must not fill the disk."""
 _QUERY_TIMEOUT_S = 120.0
+_POLL_S = 0.2
 _ANSWER = re.compile(r"^osgap: gem5 version=\S*?(\d+(?:\.\d+)*)\S* riscv=(\d)", re.MULTILINE)
 _FATAL = re.compile(r"^(?:\S+:\d+: )?((?:fatal|panic): .*)", re.MULTILINE)
 _PYTHON_ERROR = re.compile(r"^\S*(?:Error|Exception): .*", re.MULTILINE)
@@ -48,7 +52,7 @@ def find() -> Path:
     named = os.environ.get(VARIABLE)
     candidates = [named] if named else NAMES
     for name in candidates:
-        path = shutil.which(name)
+        path = which(name)
         if path is not None:
             return Path(path).resolve()
     missing = f"{named} is no program" if named else f"none of {', '.join(NAMES)} is on PATH"
@@ -78,43 +82,73 @@ def identify(script: Path) -> Program:
 
 
 def _ask(path: Path, script: Path) -> str:
-    with tempfile.TemporaryDirectory(prefix="osgap-gem5-") as scratch:
+    with durable.scratch("osgap-gem5") as scratch:
         command: list[str | Path] = [path, "--outdir", scratch, script]
         try:
             return subprocess.run(
-                command, capture_output=True, text=True, timeout=_QUERY_TIMEOUT_S
+                command, capture_output=True, text=True, timeout=_QUERY_TIMEOUT_S, env=environment()
             ).stdout
         except (OSError, subprocess.TimeoutExpired) as error:
             raise EngineError(f"{path}: cannot be asked for its version: {error}") from None
 
 
-def run(command: Sequence[str | Path], log: Path, timeout_s: float) -> Ended:
-    """Runs gem5 to its end with its output in `log`. Raises PointTimeout after killing it."""
+def run(
+    command: Sequence[str | Path], log: Path, timeout_s: float, watch: Callable[[], None]
+) -> Ended:
+    """Runs gem5 to its end with its output in `log`; calls `watch` now and then, and at the end.
+
+    Raises PointTimeout, or what `watch` raises, after killing it, and EngineError for a log that
+    grows over LARGEST_LOG.
+    """
+    deadline = time.monotonic() + timeout_s
     with log.open("wb") as stream:
         process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=stream,
             stderr=subprocess.STDOUT,
+            env=environment(),
             preexec_fn=partial(die_with, os.getpid()),
         )
         try:
-            status = process.wait(timeout_s)
-        except subprocess.TimeoutExpired:
-            raise PointTimeout(f"no end after {timeout_s:g} s on the host") from None
+            while (status := _status(process, deadline - time.monotonic())) is None:
+                watch()
+                check_size(log, LARGEST_LOG)
+                if time.monotonic() > deadline:
+                    raise PointTimeout(f"no end after {timeout_s:g} s on the host")
         finally:
             process.kill()
             process.wait()
+    watch()
+    check_size(log, LARGEST_LOG)
     return Ended(status, log.read_text(encoding="utf-8", errors="replace"))
+
+
+def _status(process: subprocess.Popen[bytes], left_s: float) -> int | None:
+    try:
+        return process.wait(max(0.0, min(_POLL_S, left_s)))
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def check_size(file: Path, largest: int) -> None:
+    """Raises EngineError for a file of gem5's that has over `largest` bytes."""
+    size = file.stat().st_size if file.is_file() else 0
+    if size > largest:
+        raise EngineError(f"gem5's {file.name}: found {size} bytes; allowed: {largest}")
 
 
 def failure(ended: Ended) -> EngineError:
     """Why gem5 stopped, with the line that says so."""
     fatal, error = _FATAL.search(ended.log), _PYTHON_ERROR.findall(ended.log)
     if fatal:
-        return EngineError(f"gem5 stopped: {fatal.group(1).strip()}")
+        return EngineError(f"gem5 stopped: {_shown(fatal.group(1))}")
     if ended.status < 0:
         return EngineError(f"gem5 was killed by {signal.Signals(-ended.status).name}")
     # A Python error's own line comes last.
     lines = error or ended.log.strip().splitlines() or ["it said nothing"]
-    return EngineError(f"gem5 stopped with status {ended.status}: {lines[-1].strip()}")
+    return EngineError(f"gem5 stopped with status {ended.status}: {_shown(lines[-1])}")
+
+
+def _shown(line: str) -> str:
+    return shortened(visible(line.strip()))

@@ -10,25 +10,33 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from osgap import checkpoints, guest, units
-from osgap.engines.base import (
+from osgap.base import units
+from osgap.base.digest import content_key
+from osgap.base.shown import found
+from osgap.engines import checkpoints
+from osgap.engines.contract import (
+    Engine,
     EngineError,
     Failed,
-    Image,
     Job,
     Outcome,
     PointTimeout,
     Progress,
-    content_key,
+    finished,
+    hear,
     latency_cycles,
     stats_text,
 )
 from osgap.engines.rvsim_stats import region_stats
-from osgap.errors import OsgapError
-from osgap.machine import CacheSystem, MemorySystem, System
+from osgap.guest import protocol
+from osgap.guest.console import GuestConsole
+from osgap.image.files import Image
+from osgap.machines.system import CacheSystem, MemorySystem, System
 
 TIMEBASE_MHZ = 10
 """rvsim's device tree says 10 MHz, so a clock must be a multiple of it (simulators.md)."""
@@ -41,7 +49,6 @@ KERNEL_ENTRY = 0x8020_0000
 _STATE, _NOTES = "state.ckpt", "notes.json"
 _SLICE_CYCLES = 4_000_000
 _BOOT_TIMEOUT_S = 900.0
-_READY = f"{guest.PREFIX}ready protocol={guest.PROTOCOL}"
 # The memory map of QEMU virt, which the guest's device tree describes.
 _MEMORY_MAP: dict[str, Any] = {
     "ram_base": 0x8000_0000,
@@ -59,10 +66,14 @@ def engine() -> Rvsim:
     return Rvsim()
 
 
-class Rvsim:
-    """See osgap.engines.base.Engine."""
+class Rvsim(Engine):
+    """Runs the simulator inside this process, as a library."""
 
     name = "rvsim"
+    description = "rvsim: the default, a cycle-level simulator that installs from PyPI"
+    marks = "sim-control"
+    boots_image = True
+    has_timing = True
 
     def version(self) -> str:
         from rvsim import _core
@@ -72,7 +83,7 @@ class Rvsim:
     def check(self, system: System) -> None:
         if system.memory.model is not None:
             raise EngineError(
-                f"memory.model: found {system.memory.model!r}; allowed by rvsim: none"
+                f"memory.model: found {found(system.memory.model)}; allowed by rvsim: none"
             )
         clock = system.clock_mhz
         if clock != int(clock) or int(clock) % TIMEBASE_MHZ or clock < TIMEBASE_MHZ:
@@ -101,15 +112,10 @@ class Rvsim:
         began = time.perf_counter()
         simulator.restore(str(self._checkpoint(job.image, job.system, job.cache) / _STATE))
         simulator.write_console(job.orders.text())
-        console = _until(simulator, guest.has_ended, job.timeout_s)
+        console = _until(simulator, lambda heard: heard.ended, job.timeout_s)
         _to_exit(simulator)
         spent = time.perf_counter() - began
-        try:
-            regions = len(guest.parse(console).samples)
-            stats = _regions(simulator, job.system, regions)
-        except OsgapError as error:
-            raise Failed(error, console) from None
-        return Outcome(console, stats, spent)
+        return finished(console.text, partial(_regions, simulator, job.system), spent)
 
     def ready_instructions(self, image: Image, system: System, cache: Path) -> tuple[int, int]:
         """Instructions of the firmware, and from the kernel's first to ready."""
@@ -143,13 +149,13 @@ def _boot(image: Image, system: System, target: Path) -> None:
     simulator = _build(image, _config(boot))
     simulator.run_to(pc=[KERNEL_ENTRY], guest_breaks=False)
     firmware = simulator.instructions_retired
-    console = _until(simulator, lambda text: _READY in text, _BOOT_TIMEOUT_S)
-    if _READY not in console:
-        raise Failed(guest.NoEndMarker("the guest stopped before it was ready"), console)
+    console = _until(simulator, lambda heard: heard.ready, _BOOT_TIMEOUT_S)
+    if not console.ready:
+        raise Failed(protocol.NoEndMarker("the guest stopped before it was ready"), console.text)
     notes = {
         "firmware_instructions": firmware,
         "ready_instructions": simulator.instructions_retired - firmware,
-        "console": console,
+        "console": console.text,
     }
     simulator.save(str(target / _STATE))
     (target / _NOTES).write_text(json.dumps(notes))
@@ -232,21 +238,18 @@ def _latency_cycles(system: System) -> int:
     return latency_cycles(system, own + 1, allowed) - own
 
 
-def _until(simulator: Any, done: Any, timeout_s: float) -> str:
+def _until(simulator: Any, done: Callable[[GuestConsole], bool], timeout_s: float) -> GuestConsole:
     """Runs to a console that satisfies `done`, or to the machine's stop. Raises Failed."""
     deadline = time.monotonic() + timeout_s
-    console = ""
+    console = GuestConsole()
     while not done(console):
         reason, _ = simulator.run_to(cycles=_SLICE_CYCLES, guest_breaks=False)
-        console += simulator.read_console()
-        failure = guest.decisive_failure(console)
-        if failure:
-            raise Failed(failure, console)
+        hear(console, simulator.read_console().encode("utf-8", "replace"))
         if reason == "exit":
             break
         if time.monotonic() > deadline:
             message = f"no end after {timeout_s:g} s on the host"
-            raise Failed(PointTimeout(message), console)
+            raise Failed(PointTimeout(message), console.text)
     return console
 
 

@@ -7,22 +7,42 @@ each attribution a row for each hart, `::0` and so on, and their sum, `::total`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from osgap import units
-from osgap.engines.base import Value
-from osgap.machine import System
+from osgap.base import units
+from osgap.base.shown import found
+from osgap.engines.contract import EngineError, Value
+from osgap.machines.system import System
 
 TICKS_PER_S = 1_000_000_000_000
 """gem5's: one tick is one picosecond."""
 
 
 def region_stats(raw: Any, system: System) -> Mapping[str, Value]:
-    """Maps a region's rvsim `Stats` (anything with query and []) to names and numbers."""
-    own = {path: _number(value) for path, value in sorted(raw.query("**"))}
-    found = _one(own, system) if system.harts == 1 else _several(own, system)
-    return {**found, **{f"rvsim.{path}": value for path, value in own.items() if value}}
+    """Maps a region's rvsim `Stats` (anything with query and []) to names and numbers.
+
+    Raises EngineError for a path that is missing or there twice, and for a value that is nan or
+    infinite.
+    """
+    own = _own(raw.query("**"))
+    try:
+        told = _one(own, system) if system.harts == 1 else _several(own, system)
+    except KeyError as error:
+        raise EngineError(f"rvsim's statistics have no {found(error.args[0])}") from None
+    return {**told, **{f"rvsim.{path}": value for path, value in own.items() if value}}
+
+
+def _own(rows: Iterable[tuple[str, float]]) -> dict[str, Value]:
+    own: dict[str, Value] = {}
+    for path, value in sorted(rows):
+        if path in own:
+            raise EngineError(f"rvsim's statistics have {found(path)} twice")
+        if not math.isfinite(value):
+            raise EngineError(f"rvsim's {found(path)}: found {value}; allowed: a finite number")
+        own[path] = _number(value)
+    return own
 
 
 def _one(own: Mapping[str, Value], system: System) -> dict[str, Value]:
@@ -40,26 +60,26 @@ def _one(own: Mapping[str, Value], system: System) -> dict[str, Value]:
 def _several(own: Mapping[str, Value], system: System) -> dict[str, Value]:
     harts = range(system.harts)
     cycles = own["core0.pipeline.cycles.total"]
-    found = _time(cycles, sum(own[f"hart{hart}.retired_insts"] for hart in harts), system)
+    told = _time(cycles, sum(own[f"hart{hart}.retired_insts"] for hart in harts), system)
     for hart in harts:
         cpu, theirs = f"system.cpu{hart}", f"core{hart}.cache"
-        found |= _core(own, hart, cpu)
-        found[f"{cpu}.commitStats0.numInsts"] = own[f"hart{hart}.retired_insts"]
-        found |= _cache(own, f"{theirs}.l1i", f"{cpu}.icache")
-        found |= _cache(own, f"{theirs}.l1d", f"{cpu}.dcache")
-    found |= _cache(own, "llc", "system.l2")
-    found |= _memory(*_lines(own, system), system)
-    return found | _summed([_attribution(own, system, hart) for hart in harts])
+        told |= _core(own, hart, cpu)
+        told[f"{cpu}.commitStats0.numInsts"] = own[f"hart{hart}.retired_insts"]
+        told |= _cache(own, f"{theirs}.l1i", f"{cpu}.icache")
+        told |= _cache(own, f"{theirs}.l1d", f"{cpu}.dcache")
+    told |= _cache(own, "llc", "system.l2")
+    told |= _memory(*_lines(own, system), system)
+    return told | _summed([_attribution(own, system, hart) for hart in harts])
 
 
 def _summed(attributions: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
     """Each attribution of each hart, and the sum over the harts, as gem5 prints a vector."""
-    found: dict[str, Value] = {}
+    told: dict[str, Value] = {}
     for name in attributions[0]:
         values = [attribution[name] for attribution in attributions]
         rows = {**{str(hart): value for hart, value in enumerate(values)}, "total": sum(values)}
-        found |= {f"osgap.cycles.{name}::{row}": value for row, value in rows.items()}
-    return found
+        told |= {f"osgap.cycles.{name}::{row}": value for row, value in rows.items()}
+    return told
 
 
 def _number(value: float) -> Value:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The scaling curve: geometric mean of R against MIPS, with Figure 1 of 1990 behind it.
 
-A run that has the seeds' suites shows a panel of each, and of their elasticities.
+A run of other suites than Ousterhout's shows a panel of each, and of their elasticities.  Where
+the run has a table `layouts`, a band around each curve is where 95 % of layouts lie.
 """
 
 from collections.abc import Mapping
@@ -10,9 +11,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from osgap.figures import _style, _suites
+from osgap.drawing import style
+from osgap.figures import _bands, _suites
 
 TABLES = ["geomean", "elasticity", "reference/figure1_geomeans"]
+OPTIONAL = ["layouts"]
 SET = "figure1"
 PAPER_MACHINE = "MVAX2"
 
@@ -20,25 +23,27 @@ PAPER_MACHINE = "MVAX2"
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     """One line a series; x is MIPS relative to the slowest machine (log2), y the mean of R."""
     if _suites.present(tables["geomean"]):
-        return _suites.draw(tables["geomean"], tables["elasticity"])
+        return _suites.draw(tables)
     figure = Figure(figsize=(7.5, 4.8), layout="constrained")
     axes = figure.add_subplot()
     geomeans = tables["geomean"]
     own = geomeans[(geomeans["set"] == SET) & geomeans["geomean"].notna()]
-    axes.axhline(1, color=_style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
-    styles = _style.series_style(own["series"].unique())
+    axes.axhline(1, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+    styles = style.series_style(own["series"].unique())
     for series, group in own.groupby("series", sort=False):
         ordered = group.sort_values("mips_ratio")
         axes.plot(ordered["mips_ratio"], ordered["geomean"], markersize=5, **styles[str(series)])
+    if _bands.draw(axes, _bands.of_set(tables, SET), own, styles):
+        _bands.explain(axes)
     paper = paper_points(tables["reference/figure1_geomeans"])
     x, y, _ = zip(*paper, strict=True)
-    axes.plot(x, y, "o", markersize=5, markerfacecolor="white", markeredgecolor=_style.GREY,
+    axes.plot(x, y, "o", markersize=5, markerfacecolor="white", markeredgecolor=style.GREY,
               label="Ousterhout 1990, Figure 1")  # fmt: skip
     _finish(axes, [*own["mips_ratio"], *x], [*own["geomean"], *y])
     # The layout moves the axes, so the labels are placed in what it leaves.
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
-    _style.place_labels(axes, paper)
+    style.place_labels(axes, paper)
     return figure
 
 
@@ -50,8 +55,8 @@ def paper_points(reference: pd.DataFrame) -> list[tuple[float, float, str]]:
 
 
 def _finish(axes: Axes, x: list[float], y: list[float]) -> None:
-    _style.plain(axes)
-    _style.log2_ticks(axes, [2.0**power for power in range(-6, 20)])
+    style.plain(axes)
+    style.log2_ticks(axes, [2.0**power for power in range(-6, 20)])
     axes.set_xlim(min(x) / 1.4, max(x) * 1.25)
     axes.set_ylim(0, max([1.1, *y]) * 1.12)
     axes.set_xlabel("MIPS relative to the slowest machine")

@@ -11,10 +11,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from osgap.figures import FigureError, _style
+from osgap.drawing import style
+from osgap.drawing.figure import FigureError
 
 TABLES = ["points", "times"]
 COLUMNS = 4
+LEGEND_COLUMNS = 5
 UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 
 
@@ -33,18 +35,18 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     figure = Figure(figsize=(2.6 * COLUMNS, 2.1 * rows + 0.8), layout="constrained")
     grid = figure.subplots(rows, COLUMNS, squeeze=False).ravel()
     clocks = sorted(merged["clock_mhz"].unique())
-    styles = _style.series_style(merged["series"].unique())
+    styles = style.series_style(merged["series"].unique())
     for axes, ((name, fs), group) in zip(grid, panels, strict=False):
         _panel(axes, group, styles)
-        axes.set_title(_style.benchmark_label(name, fs), fontsize=8)
-        _style.log2_ticks(axes, clocks)
+        axes.set_title(style.benchmark_label(name, fs), fontsize=8)
+        style.log2_ticks(axes, clocks)
     for axes in grid[len(panels) :]:
         axes.set_visible(False)
     figure.supxlabel("clock (MHz)", fontsize=9)
     figure.supylabel("time of one operation (median)", fontsize=9)
     entries = _entries(list(grid[: len(panels)]))
     figure.legend(list(entries.values()), list(entries), loc="outside upper center",
-                  ncols=len(entries), frameon=False, fontsize=8)  # fmt: skip
+                  ncols=min(len(entries), LEGEND_COLUMNS), frameon=False, fontsize=8)  # fmt: skip
     return figure
 
 
@@ -57,7 +59,7 @@ def _panel(axes: Axes, group: pd.DataFrame, styles: dict[str, dict[str, Any]]) -
         ordered = line.sort_values("clock_mhz")
         axes.plot(ordered["clock_mhz"], ordered["ns_per_op"], markersize=3, linewidth=1,
                   **styles[str(series)])  # fmt: skip
-    _style.plain(axes)
+    style.plain(axes)
     axes.set_yscale("log")
     low, high = min([*ideal, *group["ns_per_op"]]), max([*ideal, *group["ns_per_op"]])
     axes.set_ylim(low / 1.5, high * 1.5)

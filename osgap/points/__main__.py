@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m osgap.points NUMBER, in a run directory: runs the points of one of its jobs."""
+"""start.py osgap.points NUMBER, in a run directory: runs the points of one of its jobs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import signal
 import sys
 from pathlib import Path
 
-from osgap.errors import OsgapError
+from osgap.base.errors import OsgapError
+from osgap.base.output import print_error
 from osgap.points.jobs import read_jobs
 from osgap.points.record import State
 from osgap.points.supervise import SIGNALS, Stopped, supervise
@@ -20,12 +21,12 @@ def main(number: int) -> int:
     failed = 0
     for key in jobs.bundles[number]:
         try:
-            state = supervise(run, key, Path(jobs.image), Path(jobs.cache))
+            state = supervise(run, key, jobs)
             failed += state is not State.DONE
         except Stopped:
             return 130
         except (OsgapError, OSError) as error:
-            print(f"point {key}: {error}", file=sys.stderr)
+            print_error(f"point {key}: {error}")
             failed += 1
     return 2 if failed else 0
 

@@ -6,18 +6,25 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from osgap import durable
-from osgap.machine import Frozen
-from osgap.tomlfile import read_json_model
+from pydantic import Field
+
+from osgap.base import durable
+from osgap.base.config import ConfigError, read_json_model
+from osgap.base.frozen import Frozen
+from osgap.image.files import FileStamp, Stamps
 
 _NAME = Path(".jobs") / "jobs.json"
 _TURNS = "turns"
 
 
 class Jobs(Frozen):
-    """The points of each job, in order, and where the image and the cache are."""
+    """The points of each job, in order, and where the image and the cache are.
+
+    `stamps` are of the image's files, which points do not hash again while they fit.
+    """
 
     image: str
+    stamps: dict[str, FileStamp] = Field(default_factory=dict)
     cache: str
     bundles: tuple[tuple[str, ...], ...]
     memory_mib: int
@@ -40,3 +47,11 @@ def write_jobs(run: Path, jobs: Jobs) -> None:
 def read_jobs(run: Path) -> Jobs:
     """The jobs of `run`. Raises ConfigError."""
     return read_json_model(run / _NAME, Jobs)
+
+
+def known_stamps(run: Path) -> Stamps:
+    """The image's stamps of the last start of `run`; none where it has none."""
+    try:
+        return read_jobs(run).stamps
+    except ConfigError:
+        return {}

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import platform
 
-from osgap import processes
+from osgap.base import processes
 
 VARIABLE = "OSGAP_SWEEP"
 

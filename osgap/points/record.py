@@ -3,27 +3,28 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
-import re
 import time
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from osgap import durable, processes
-from osgap.machine import Frozen
-from osgap.points.files import is_done
+from osgap.base import durable, inputs, processes
+from osgap.base.config import parse_json_model
+from osgap.base.errors import OsgapError
+from osgap.base.frozen import Frozen
+from osgap.rundir.files import archived_records, is_done
+from osgap.rundir.layout import RECORDS
 
 HEARTBEAT_S = 10.0
 """A worker touches its point's record this often."""
 _SILENT_S = 12 * HEARTBEAT_S
 _LINE = 500
-KEY = re.compile(r"[a-z0-9][a-z0-9.+-]*")
-"""A point's key, which is a file's name too."""
 
 
 class State(StrEnum):
@@ -54,7 +55,7 @@ FAILED = (
 class Record(Frozen):
     """One attempt at a point. Durations are of a monotonic clock; `started` is for people only."""
 
-    format: int = 1
+    format: Literal[1] = 1
     key: str
     state: State
     attempt: int = Field(default=0, ge=0)
@@ -75,7 +76,7 @@ class Record(Frozen):
 
 def path(run: Path, key: str) -> Path:
     """Where the record of point `key` is kept."""
-    return run / "records" / f"{key}.json"
+    return run / RECORDS / f"{key}.json"
 
 
 def begin(key: str, attempt: int, slurm_job: str) -> Record:
@@ -115,11 +116,25 @@ def write(run: Path, record: Record) -> None:
 def read(run: Path, key: str) -> Record:
     """The record as it was written last; queued where there is none, or one cut short."""
     try:
-        data = json.loads(path(run, key).read_text(encoding="utf-8"))
-        found = Record.model_validate(data)
-    except (OSError, ValueError, RecursionError, ValidationError):
+        return _parse(inputs.read_bytes(path(run, key)), key)
+    except OSError:
         return Record(key=key, state=State.QUEUED)
-    return found if found.key == key else Record(key=key, state=State.QUEUED)
+
+
+def _parse(content: bytes, key: str) -> Record:
+    unknown = Record(key=key, state=State.QUEUED)
+    try:
+        found = parse_json_model(content, Record, key)
+    except OsgapError:
+        return unknown
+    return found if found.key == key else unknown
+
+
+def accepted(run: Path, keys: Iterable[str]) -> tuple[Record, ...]:
+    """The records of an accepted run, all of whose points are done. Raises ArchiveError."""
+    known = archived_records(run)
+    read = (_parse(known.get(key, b""), key) for key in keys)
+    return tuple(r if r.state is State.DONE else ended(r, State.DONE) for r in read)
 
 
 def current(run: Path, key: str) -> Record:
@@ -139,10 +154,10 @@ def running_s(record: Record) -> float:
     if record.host == platform.node() and record.boot == processes.boot():
         return max(0.0, time.monotonic() - record.started_monotonic_s)
     try:
-        began = datetime.fromisoformat(record.started)
-    except ValueError:
+        began = datetime.fromisoformat(record.started).timestamp()
+    except (ValueError, OverflowError):  # no date, or one that no clock has
         return 0.0
-    return max(0.0, time.time() - began.timestamp())
+    return max(0.0, time.time() - began)
 
 
 def _lost(run: Path, record: Record) -> str:

@@ -12,26 +12,30 @@ import multiprocessing
 import os
 import shutil
 import signal
-import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from pathlib import Path
+from typing import IO
 
-from osgap import processes
+from osgap.base import durable, output, processes
 from osgap.points import owner, record
-from osgap.points.files import publish
+from osgap.points.jobs import Jobs
 from osgap.points.record import Record, State
 from osgap.points.spec import Spec, read_plan
 from osgap.points.work import Booted, Ended, Place, work
+from osgap.rundir.pointfiles import publish
 
 _POLL_S = 0.2
 _BOOT_S = 2400.0
 """For a checkpoint that this worker has to make: above the engines' own limits."""
 _GRACE_S = 10.0
+LARGEST_LOG = 16 << 20
+"""Bytes that a point's process may print before it is ended."""
+_TAIL = 1 << 16
 _STOPPED = "stopped with its sweep, or its cluster job was ended"
 _OUT_OF_MEMORY = ("memory allocation of", "std::bad_alloc", "MemoryError", "Cannot allocate memory")
 
@@ -55,7 +59,7 @@ class _Child:
     ended: Ended | None = None
 
 
-def supervise(run: Path, key: str, image: Path, cache: Path) -> State:
+def supervise(run: Path, key: str, jobs: Jobs) -> State:
     """Runs point `key` of `run` unless it is done; its state afterwards.
 
     Waits while another worker, on any host, has the point. Raises Stopped after recording it,
@@ -70,7 +74,7 @@ def supervise(run: Path, key: str, image: Path, cache: Path) -> State:
         slurm_job = os.environ.get("SLURM_JOB_ID", "")
         mine = record.begin(key, before.attempt + 1, slurm_job)
         record.write(run, mine)
-        ended = _attempt(run, spec, image, cache, mine)
+        ended = _attempt(run, spec, jobs, mine)
         # What was written before the disk was full is gone now: the record finds room.
         record.write(run, ended)
     if ended.line == _STOPPED:
@@ -86,8 +90,8 @@ def _ignore_signals() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def _attempt(run: Path, spec: Spec, image: Path, cache: Path, mine: Record) -> Record:
-    place = _place(run, spec.key, image, cache)
+def _attempt(run: Path, spec: Spec, jobs: Jobs, mine: Record) -> Record:
+    place = _place(run, spec.key, jobs)
     oom_kills = processes.kernel_oom_kills()
     began = time.monotonic()
     child = None
@@ -121,19 +125,25 @@ def _attempt(run: Path, spec: Spec, image: Path, cache: Path, mine: Record) -> R
     )
 
 
-def clear_leftovers(run: Path, keys: Iterable[str]) -> None:
+def clear_leftovers(run: Path) -> None:
     """Removes what killed workers left of points that nobody has now."""
-    for key in keys:
-        if not any((run / "points").glob(f".{key}.*.partial")):
-            continue
-        with (run / ".locks" / key).open("w") as lock, suppress(BlockingIOError):
+    left = {path.name[1:].rsplit(".", 2)[0] for path in (run / "points").glob(".*.*.partial")}
+    for key in left:
+        with _lock(run, key) as lock, suppress(BlockingIOError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             _clear(run, key)
 
 
-def _place(run: Path, key: str, image: Path, cache: Path) -> Place:
+def _place(run: Path, key: str, jobs: Jobs) -> Place:
     pending, scratch = (run / "points" / f".{key}.{kind}.partial" for kind in ("out", "tmp"))
-    return Place(image, cache, pending, scratch, run / "logs" / f"{key}.console.txt")
+    return Place(
+        image=Path(jobs.image),
+        stamps=jobs.stamps,
+        cache=Path(jobs.cache),
+        pending=pending,
+        scratch=scratch,
+        console=run / "logs" / f"{key}.console.txt",
+    )
 
 
 def _clear(run: Path, key: str) -> None:
@@ -144,9 +154,7 @@ def _clear(run: Path, key: str) -> None:
 @contextmanager
 def _claimed(run: Path, key: str) -> Iterator[None]:
     """The point is this worker's alone, among all workers of all sweeps and hosts."""
-    locks = run / ".locks"
-    locks.mkdir(exist_ok=True)
-    with (locks / key).open("w") as lock:
+    with _lock(run, key) as lock:
         while True:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -155,6 +163,12 @@ def _claimed(run: Path, key: str) -> Iterator[None]:
                 _check_owner()
                 time.sleep(_POLL_S)
         yield
+
+
+def _lock(run: Path, key: str) -> IO[bytes]:
+    path = run / ".locks" / key
+    path.parent.mkdir(exist_ok=True)
+    return durable.open_lock(path)
 
 
 def _start(spec: Spec, place: Place, log: Path) -> _Child:
@@ -174,16 +188,16 @@ def _child(spec: Spec, place: Place, log: Path, tell: Connection, parent: int) -
     processes.die_with(parent)
     for number in SIGNALS:
         signal.signal(number, signal.SIG_DFL)
-    stream = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+    stream = durable.open_own(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(stream, 1)
     os.dup2(stream, 2)
     work(spec, place, tell.send)
-    sys.stdout.flush()
+    output.flush()
 
 
 def _watch(child: _Child, spec: Spec, run: Path) -> Ended:
     """How the child ended, or why it was ended. Raises Stopped."""
-    heard = time.monotonic()
+    heard, log = time.monotonic(), run / "logs" / f"{spec.key}.log"
     while child.process.exitcode is None:
         wait([child.process.sentinel], timeout=_POLL_S)
         _listen(child)
@@ -194,6 +208,9 @@ def _watch(child: _Child, spec: Spec, run: Path) -> Ended:
                 State.OUT_OF_MEMORY,
                 f"it held {held} MiB of memory; its limit is {spec.memory_limit_mib} MiB",
             )
+        if (size := _size(log)) > LARGEST_LOG:
+            reason = f"its log: found {size} bytes; allowed: {LARGEST_LOG}"
+            return Ended(State.SIMULATOR_ERROR, reason)
         limit = _BOOT_S if child.booted is None else spec.timeout_s + _GRACE_S
         if time.monotonic() - (child.booted or child.began) > limit:
             return Ended(State.TIMED_OUT, f"the simulator did not answer for {limit:g} s")
@@ -201,7 +218,14 @@ def _watch(child: _Child, spec: Spec, run: Path) -> Ended:
             heard = time.monotonic()
             record.path(run, spec.key).touch()
     _listen(child)
-    return _verdict(child, run / "logs" / f"{spec.key}.log")
+    return _verdict(child, log)
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
 
 
 def _listen(child: _Child) -> None:
@@ -231,7 +255,9 @@ def _verdict(child: _Child, log: Path) -> Ended:
 
 def _last_line(log: Path) -> str:
     try:
-        lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
+        with log.open("rb") as stream:
+            stream.seek(max(0, _size(log) - _TAIL))
+            lines = stream.read(_TAIL).decode("utf-8", "replace").split("\n")
     except OSError:
         return ""
     return next((line.strip() for line in reversed(lines) if line.strip()), "")

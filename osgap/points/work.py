@@ -10,23 +10,28 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from osgap import guest
+from osgap.base import durable
+from osgap.base.errors import OsgapError
+from osgap.base.output import print_error_lines, print_line
 from osgap.engines import load
-from osgap.engines.base import Engine, EngineError, Failed, Image, Job, PointTimeout, image_for
-from osgap.errors import OsgapError
-from osgap.points.files import write_done, write_point
+from osgap.engines.contract import Engine, EngineError, Failed, Job, PointTimeout
+from osgap.guest import protocol
+from osgap.image.files import Image, Stamps
 from osgap.points.record import State
 from osgap.points.spec import Spec
+from osgap.rundir.pointfiles import write_done, write_point
 
 
 @dataclass(frozen=True)
 class Place:
     """Where a point works: its image's directory, the cache, and directories of its own.
 
-    `pending` takes the results, `scratch` what is thrown away, `console` a failed run's console.
+    `stamps` are of the image's files, as its sweep hashed them. `pending` takes the results,
+    `scratch` what is thrown away, `console` a failed run's console.
     """
 
     image: Path
+    stamps: Stamps
     cache: Path
     pending: Path
     scratch: Path
@@ -66,7 +71,7 @@ def work(spec: Spec, place: Place, tell: Tell) -> None:
     except OSError as error:
         tell(Ended(State.SIMULATOR_ERROR, f"{error.strerror}: {error.filename or spec.key}"))
     except BaseException as error:
-        traceback.print_exc()
+        print_error_lines(traceback.format_exc())
         tell(Ended(State.SIMULATOR_ERROR, f"{type(error).__name__}: {error}"))
     else:
         tell(Ended(State.DONE, simulator_s=simulator_s))
@@ -76,10 +81,10 @@ def state_of(reason: OsgapError) -> State:
     """The state that a named failure leaves its point in."""
     for kind, state in (
         (PointTimeout, State.TIMED_OUT),
-        (guest.GuestPanic, State.GUEST_PANIC),
-        (guest.BenchmarkFailed, State.GUEST_ERROR),
-        (guest.GuestError, State.GUEST_ERROR),
-        (guest.NoEndMarker, State.GUEST_ERROR),
+        (protocol.GuestPanic, State.GUEST_PANIC),
+        (protocol.BenchmarkFailed, State.GUEST_ERROR),
+        (protocol.GuestError, State.GUEST_ERROR),
+        (protocol.NoEndMarker, State.GUEST_ERROR),
     ):
         if isinstance(reason, kind):
             return state
@@ -90,26 +95,23 @@ def _failed(reason: OsgapError, console: str, place: Place) -> Ended:
     if console:
         # On a full disk the verdict counts, not the console.
         with suppress(OSError):
-            place.console.write_text(console, encoding="utf-8", errors="replace")
+            durable.write_text(place.console, console.encode(errors="replace").decode())
     return Ended(state_of(reason), str(reason))
 
 
 def _fill(spec: Spec, place: Place, tell: Tell) -> float:
     engine = load(spec.engine)
-    image = image_for(engine.name, place.image)
+    image = engine.image(place.image, place.stamps)
     _check_unchanged(spec, engine, image)
-    job = Job(image, spec.resolved, spec.guest_orders(), place.cache, place.scratch, spec.timeout_s)
+    orders = spec.guest_orders(engine.marks)
+    job = Job(image, spec.resolved, orders, place.cache, place.scratch, spec.timeout_s)
     engine.prepare(image, spec.resolved, place.cache, print)
     tell(Booted())
     began = time.perf_counter()
     outcome = engine.run(job)
-    try:
-        transcript = guest.parse(outcome.console)
-    except OsgapError as error:
-        raise Failed(error, outcome.console) from None
-    write_point(place.pending, spec, outcome, transcript)
+    write_point(place.pending, spec, outcome)
     write_done(place.pending)
-    print(f"{spec.key}: done in {time.perf_counter() - began:.1f} s")
+    print_line(f"{spec.key}: done in {time.perf_counter() - began:.1f} s")
     return outcome.simulator_s
 
 

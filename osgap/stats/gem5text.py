@@ -6,7 +6,7 @@ to 40 columns, the value to 12, two columns of per cent to 10 each, then ` # des
 One file holds any number of dumps, each between a begin and an end line.
 """
 
-import lzma
+import io
 import math
 import re
 from collections.abc import Iterable, Iterator
@@ -14,13 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from osgap.errors import OsgapError
+from osgap.base import packed
+from osgap.base.errors import OsgapError
+from osgap.base.shown import found, shortened
 
 BEGIN = "---------- Begin Simulation Statistics ----------"
 END = "---------- End Simulation Statistics   ----------"
 
 Number = int | float
 
+LONGEST_LINE = 1 << 17
+"""Characters of a line. The longest that a committed run has is of 6,093."""
 _KNOWN_ROWS = 50_000
 """How many rows a parse remembers: about 30 MB."""
 _NAME_WIDTH, _VALUE_WIDTH, _PERCENT_WIDTH = 40, 12, 10
@@ -101,9 +105,8 @@ def read_dumps(path: Path) -> Iterator[Dump]:
     Raises StatsFormatError, naming file, line and what was found, for a dump without an end
     line, a cut or foreign line, a name given twice in a dump, and a damaged .xz.
     """
-    opener = lzma.open if path.suffix == ".xz" else open
     try:
-        with opener(path, "rt", encoding="utf-8", newline="\n") as stream:
+        with packed.open_text(path) as stream:
             yield from parse(stream, str(path))
     except OSError as error:
         raise OsgapError(f"{path}: cannot be read: {error.strerror}") from error
@@ -127,17 +130,17 @@ def parse(stream: TextIO | Iterable[str], file: str) -> Iterator[Dump]:
             yield Dump(tuple(rows.values()), begun)
             begun = 0
         elif text and not begun:
-            raise StatsFormatError(file, number, "a begin line", repr(text))
+            raise StatsFormatError(file, number, "a begin line", found(text))
         elif text:
             row = known.get(text) or _parse_row(text, file, number)
             if len(known) < _KNOWN_ROWS:
                 known[text] = row
             if row.name in rows:
-                raise StatsFormatError(file, number, "each name once in a dump", repr(row.name))
+                raise StatsFormatError(file, number, "each name once in a dump", found(row.name))
             rows[row.name] = row
     if begun:
         expected = f"the end line of the dump begun on line {begun}"
-        raise StatsFormatError(file, number, expected, f"the end of the file after {last!r}")
+        raise StatsFormatError(file, number, expected, f"the end of the file after {found(last)}")
 
 
 def write_dumps(stream: TextIO, dumps: Iterable[Dump]) -> None:
@@ -155,9 +158,9 @@ def format_row(row: StatLine) -> str:
     Raises ValueError for a name, description or row of cells that could not be read back.
     """
     if not row.name or row.name.startswith("-----") or any(c.isspace() for c in row.name):
-        raise ValueError(f"not a statistic's name: {row.name!r}")
+        raise ValueError(f"not a statistic's name: {found(row.name)}")
     if row.description != row.description.strip() or not row.description.isprintable():
-        raise ValueError(f"not a one-line description: {row.description!r}")
+        raise ValueError(f"not a one-line description: {found(row.description)}")
     if not row.cells:
         raise ValueError(f"{row.name} has no value")
     if any(cell.pdf is None and cell.cdf is not None for cell in row.cells):
@@ -184,14 +187,24 @@ def _format_cell(cell: Cell) -> str:
     return f"{format_number(cell.value):>{_VALUE_WIDTH}} {padded}"
 
 
-def _numbered(stream: Iterable[str], file: str) -> Iterator[tuple[int, str]]:
+def _numbered(stream: TextIO | Iterable[str], file: str) -> Iterator[tuple[int, str]]:
     """Lines from 1; damage in the compressed or encoded bytes becomes a StatsFormatError."""
     number = 0
     try:
-        for number, line in enumerate(stream, 1):
+        for number, line in enumerate(_lines(stream), 1):
+            if len(line) > LONGEST_LINE:
+                expected = f"a line of {LONGEST_LINE} characters at most"
+                raise StatsFormatError(file, number, expected, f"{found(line)}, which goes on")
             yield number, line
-    except (EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
+    except (*packed.DAMAGE, UnicodeDecodeError) as error:
         raise StatsFormatError(file, number + 1, "more text", f"damage ({error})") from error
+
+
+def _lines(stream: TextIO | Iterable[str]) -> Iterator[str]:
+    """Its lines; of one that is too long, no more than tells so."""
+    if isinstance(stream, io.TextIOBase):
+        return iter(lambda: stream.readline(LONGEST_LINE + 1), "")
+    return iter(stream)
 
 
 def _parse_row(text: str, file: str, number: int) -> StatLine:
@@ -201,30 +214,33 @@ def _parse_row(text: str, file: str, number: int) -> StatLine:
     name, _, values = body.strip().partition(" ")
     groups = values.split("|")[1:] if "|" in values else [values]
     if name.startswith("-----") or not values.strip() or text[0].isspace():
-        raise StatsFormatError(file, number, "a statistic's name and value", repr(text))
+        raise StatsFormatError(file, number, "a statistic's name and value", found(text))
     try:
         cells = tuple(_parse_cell(group.split()) for group in groups if group.strip())
     except ValueError as error:
-        raise StatsFormatError(file, number, f"numbers for {name}", str(error)) from error
+        raise StatsFormatError(
+            file, number, f"numbers for {shortened(name)}", str(error)
+        ) from error
     return StatLine(name, cells, description.strip())
 
 
 def _parse_cell(words: list[str]) -> Cell:
     if len(words) > 3:
-        raise ValueError(repr(" ".join(words)))
+        raise ValueError(found(" ".join(words)))
     shares = [_parse_percent(word) for word in words[1:]]
     return Cell(_parse_number(words[0]), *shares)
 
 
 def _parse_percent(word: str) -> float:
     if not word.endswith("%") or not _REAL.fullmatch(word[:-1]):
-        raise ValueError(repr(word))
+        raise ValueError(found(word))
     return float(word[:-1])
 
 
 def _parse_number(word: str) -> Number:
-    if _INTEGER.fullmatch(word):
-        return int(word)
-    if _REAL.fullmatch(word) or _NOT_FINITE.fullmatch(word):
+    if _NOT_FINITE.fullmatch(word):
         return float(word)
-    raise ValueError(repr(word))
+    # Infinite is what is called so, and not what is only too large for a double.
+    if _REAL.fullmatch(word) and math.isfinite(number := float(word)):
+        return int(word) if _INTEGER.fullmatch(word) else number
+    raise ValueError(found(word))

@@ -41,7 +41,7 @@ def settle(run: Path, keys: Sequence[str], never_started: str = "") -> None:
 
     With `never_started` a point that is still queued was cancelled, for that reason.
     """
-    clear_leftovers(run, keys)
+    clear_leftovers(run)
     for key in keys:
         known = record.current(run, key)
         if never_started and known.state is State.QUEUED:

@@ -1,40 +1,50 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What scripts/sweep.py does, once its arguments are a `Sweep`, or a run to go on with."""
+"""Runs a `SweepFile`, or goes on with a run."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 
-from osgap import durable, engines
-from osgap.engines.base import Engine, Failed, Image, image_for
-from osgap.machine import Frozen, fitted, load_machine
-from osgap.points import files, record
+from osgap import engines
+from osgap.base import durable
+from osgap.base.config import ConfigError
+from osgap.base.frozen import Frozen
+from osgap.base.progress import say
+from osgap.engines.contract import Engine, Failed
+from osgap.image.files import Image, Stamps
+from osgap.machines.machine import load_fitted, machine_files
+from osgap.points import record
+from osgap.points.jobs import known_stamps
 from osgap.points.record import State
 from osgap.points.spec import Spec, read_plan
-from osgap.stages import say
-from osgap.sweep import manifest
+from osgap.rundir import manifest, pointfiles
+from osgap.rundir.keptimage import keep_image
+from osgap.rundir.layout import is_archived
+from osgap.rundir.target import claim
 from osgap.sweep.drive import Busy, Interrupted, SweepError, drive, locked, unfinished
 from osgap.sweep.host import Host
 from osgap.sweep.plan import Plan, make_plan, write_plan
 from osgap.sweep.progress import keys_of
-from osgap.sweep.spec import Sweep, each_run
+from osgap.sweep.spec import RunSpec, SweepFile, each_run
 
 
-def run_sweeps(sweep: Sweep, run: Path, machines: Path, host: Host, console: Console) -> None:
+def run_sweeps(sweep: SweepFile, run: Path, machines: Path, host: Host, console: Console) -> None:
     """Runs a sweep into `run`, or into a run below it for each machine, variant and way of calls.
 
     Raises OsgapError, for an image that is not built before anything runs.
     """
-    parts = each_run(sweep)
-    here = {name: host.with_variant(sweep.engine, part.variant[0]) for name, part in parts.items()}
+    runs = each_run(sweep)
+    engine = engines.load(sweep.engine)
+    here = {name: host.with_variant(engine, asked.variant) for name, asked in runs.items()}
+    run = claim(run)
     works = [
-        partial(run_sweep, part, run / name, machines, here[name], console)
-        for name, part in parts.items()
+        partial(run_sweep, asked, run / name, machines, here[name], console)
+        for name, asked in runs.items()
     ]
     do_all(works)
 
@@ -53,27 +63,52 @@ def do_all(works: Sequence[Callable[[], None]]) -> None:
         raise SweepError("; ".join(failures))
 
 
-def run_sweep(sweep: Sweep, run: Path, machines: Path, host: Host, console: Console) -> None:
-    """Plans, boots once and runs a sweep of one machine and the host's image into `run`.
+def run_sweep(asked: RunSpec, run: Path, machines: Path, host: Host, console: Console) -> None:
+    """Plans, boots once and runs what is asked, with the host's image, into `run`.
 
     Raises OsgapError.
     """
-    engine = engines.load(sweep.engine)
-    (name,) = sweep.machine
-    machine = load_machine(machines / f"{name}.toml")
-    reference = machine.reference and load_machine(machines / f"{machine.reference}.toml")
+    run = claim(run)
     with locked(run):
-        image = image_for(engine.name, host.image)
-        plan = make_plan(
-            sweep,
-            fitted(machine, engine.name),
-            engine,
-            image,
-            fitted(reference, engine.name) if reference else None,
-        )
-        names = [name, *([machine.reference] if machine.reference else [])]
-        inputs = {f"machines/{n}.toml": machines / f"{n}.toml" for n in names}
-        run_plan(run, sweep, plan, engine, host, console, inputs)
+        own = plan_for(asked, machines, host)
+        run_plan(run, asked, own.plan, own.engine, own.image, host, console, own.inputs)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A run's points, and what they are made from: `inputs` are files by their names in the run."""
+
+    plan: Plan
+    engine: Engine
+    image: Image
+    inputs: Mapping[str, Path]
+
+
+def plan_for(asked: RunSpec, machines: Path, host: Host) -> Planned:
+    """What `asked` comes to on the host's image; nothing is written. Raises OsgapError."""
+    engine = engines.load(asked.engine)
+    name = asked.machine
+    machine, reference = load_fitted(machines / f"{name}.toml", engine.name, machines)
+    image = engine.image(host.image)
+    plan = make_plan(asked, machine, engine, image, reference)
+    names = [name, *([machine.reference] if machine.reference else [])]
+    inputs = {f"machines/{n}": path for n, path in _machine_files(names, machines).items()}
+    return Planned(plan, engine, image, inputs)
+
+
+def _machine_files(names: Sequence[str], machines: Path) -> dict[str, Path]:
+    """The files that a run is to keep of its machines, those that they extend among them; by their
+    names below `machines`.
+
+    Raises ConfigError for one that is elsewhere.
+    """
+    files: dict[str, Path] = {}
+    for one in names:
+        for path in machine_files(machines / f"{one}.toml"):
+            if not path.is_relative_to(machines):
+                raise ConfigError(f"{path}: is extended from {machines}; allowed: files below it")
+            files[path.relative_to(machines).as_posix()] = path
+    return files
 
 
 def run_plan(
@@ -81,6 +116,7 @@ def run_plan(
     asked: Frozen,
     plan: Plan,
     engine: Engine,
+    image: Image,
     host: Host,
     console: Console,
     inputs: Mapping[str, Path],
@@ -90,19 +126,19 @@ def run_plan(
     Keeps the image and the files `inputs` (name -> source) in RUN/inputs, and what was `asked` in
     RUN/run.json. Raises OsgapError.
     """
-    image, directory = manifest.keep_image(run, engine, host.image)
+    image = keep_image(run, image, known_stamps(run))
     manifest.keep_files(run, inputs)
     keys = [spec.key for spec in plan.specs]
     todo = unfinished(run, keys, console)
     starts = manifest.starts(run)
     if todo:
         checkpoint = _boot(engine, image, plan.specs[0], host)
-        starts.append(manifest.start(host.command, checkpoint))
+        starts = (*starts, manifest.start(host.command, checkpoint))
     write_plan(run, asked, plan, {**manifest.describe(run, engine, image), "starts": starts})
     if not todo:
         console.print(f"{run.name}: all {len(keys)} points were finished before")
         return
-    drive(run, plan.specs, directory, host, console)
+    drive(run, plan.specs, image, host, console)
 
 
 def go_on(
@@ -117,11 +153,11 @@ def go_on(
     `limits` may give timeout_s and memory_limit_mib in place of the planned ones. Raises
     OsgapError, for an accepted run too.
     """
-    if any((run / "points").glob("*/*.xz")):
-        raise SweepError(f"{run}: is an accepted run, which is not run again; see replay.py")
-    with locked(run):
+    if is_archived(run):
+        raise SweepError(f"{run}: is an accepted run, which is not run again; see osgap replay")
+    with locked(claim(run)):
         keys = keys_of(run)
-        damaged = {key for key in keys if files.is_done(run, key)}
+        damaged = {key for key in keys if pointfiles.is_done(run, key)}
         damaged &= set(unfinished(run, keys, console))
         states_now = {key: record.current(run, key).state for key in keys}
         chosen = [key for key in keys if states_now[key] in states or key in damaged]
@@ -131,18 +167,19 @@ def go_on(
             return
         specs = [_limited(run, key, limits) for key in chosen]
         engine = engines.load(specs[0].engine)
-        image, directory = manifest.keep_image(run, engine, _image(run, engine, host))
+        known = known_stamps(run)
+        image = keep_image(run, _image(run, engine, host, known), known)
         checkpoint = _boot(engine, image, specs[0], host)
-        _note_start(run, manifest.start(host.command, checkpoint))
-        drive(run, specs, directory, host, console)
+        manifest.note_start(run, manifest.start(host.command, checkpoint))
+        drive(run, specs, image, host, console)
 
 
-def _image(run: Path, engine: Engine, host: Host) -> Path:
+def _image(run: Path, engine: Engine, host: Host, known: Stamps) -> Image:
     """The run's own image; the host's of the same variant where it was archived without."""
     own = run / "inputs" / "image"
     if own.is_dir():
-        return own
-    return host.with_variant(engine.name, manifest.variant(run)).image
+        return engine.image(own, known)
+    return engine.image(host.with_variant(engine, manifest.variant(run)).image)
 
 
 def _limited(run: Path, key: str, limits: Mapping[str, float | int]) -> Spec:
@@ -150,12 +187,6 @@ def _limited(run: Path, key: str, limits: Mapping[str, float | int]) -> Spec:
     spec = read_plan(run, key).model_copy(update=dict(limits))
     durable.write_json(path, spec.model_dump(mode="json"))
     return spec
-
-
-def _note_start(run: Path, start: manifest.Manifest) -> None:
-    path = run / "run.json"
-    known = json.loads(path.read_text(encoding="utf-8"))
-    durable.write_json(path, {**known, "starts": [*known.get("starts", []), start]})
 
 
 def _boot(engine: Engine, image: Image, spec: Spec, host: Host) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import fcntl
 import math
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -19,16 +20,18 @@ from pathlib import Path
 
 from rich.console import Console
 
-from osgap import processes
-from osgap.errors import OsgapError
-from osgap.points import files
+from osgap.base import durable, processes
+from osgap.base.errors import OsgapError
+from osgap.base.processes import die_with
+from osgap.base.progress import say
+from osgap.base.shown import found
+from osgap.image.files import Image
 from osgap.points.jobs import Jobs, write_jobs
 from osgap.points.owner import VARIABLE as OWNER_VARIABLE
 from osgap.points.owner import owner
 from osgap.points.record import Record, State
 from osgap.points.spec import Spec
-from osgap.processes import die_with
-from osgap.stages import say
+from osgap.rundir import pointfiles
 from osgap.sweep import slurm
 from osgap.sweep.attempts import queue, settle, tried
 from osgap.sweep.bundle import bundles, longest_first, useful_size
@@ -41,7 +44,8 @@ _POLL_S = 0.2
 _STOP_S = 60.0
 # Failed points that the closing sentence names.
 _TELL = 3
-_PACKAGE_ROOT = Path(__file__).resolve().parents[2]
+# What a path may have in it that an executor of Snakemake's puts into a line for a shell.
+_PLAIN = re.compile(r"[\w./+@%,:= -]*")
 # A worker and Snakemake beside the point, on a cluster's node. (Slurm's megabytes are MiB.)
 _OWN_MIB = 512
 _START_S = 60.0
@@ -63,7 +67,7 @@ class Busy(SweepError):
 def locked(run: Path) -> Iterator[None]:
     """The run directory is this sweep's alone. Raises SweepError naming who has it."""
     run.mkdir(parents=True, exist_ok=True)
-    with (run / ".lock").open("a+") as lock:
+    with open(durable.open_own(run / ".lock", os.O_RDWR | os.O_CREAT), "r+") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -72,7 +76,8 @@ def locked(run: Path) -> Iterator[None]:
             raise Busy(
                 f"{run}: another sweep is running on this directory: process {process} on {host}"
             ) from None
-        lock.truncate(0)
+        lock.seek(0)
+        lock.truncate()
         lock.write(owner())
         lock.flush()
         yield
@@ -81,11 +86,11 @@ def locked(run: Path) -> Iterator[None]:
 def is_driven(run: Path) -> bool:
     """Whether a sweep is running on `run`."""
     try:
-        with (run / ".lock").open("r") as lock:
+        with open(durable.open_own(run / ".lock", os.O_RDONLY)) as lock:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
-    except OSError:
+    except (OSError, OsgapError):
         return False
     return False
 
@@ -93,20 +98,22 @@ def is_driven(run: Path) -> bool:
 def unfinished(run: Path, keys: Sequence[str], console: Console) -> tuple[str, ...]:
     """The points of `keys` still to run; a finished one that got damaged is moved aside first."""
     for key in keys:
-        if files.is_done(run, key) and (wrong := files.damage(run / "points" / key)):
+        if pointfiles.is_done(run, key) and (wrong := pointfiles.damage(run / "points" / key)):
             console.print(f"{wrong}; the point runs again", highlight=False, soft_wrap=True)
             _move_aside(run, key)
-    return tuple(key for key in keys if not files.is_done(run, key))
+    return tuple(key for key in keys if not pointfiles.is_done(run, key))
 
 
-def drive(run: Path, specs: Sequence[Spec], image: Path, host: Host, console: Console) -> None:
+def drive(run: Path, specs: Sequence[Spec], image: Image, host: Host, console: Console) -> None:
     """Runs the unfinished points among `specs`, under the lock of `run`.
 
     Raises SweepError naming those that failed.
     """
     keys = [spec.key for spec in specs]
-    todo = [spec for spec in specs if not files.is_done(run, spec.key)]
+    todo = [spec for spec in specs if not pointfiles.is_done(run, spec.key)]
     profile = load_profile(host.profile) if host.profile else None
+    if profile:
+        _check_plain(run, profile.directory, Path(__file__), Path(sys.executable))
     if profile and profile.executor == "slurm" and (jobs := slurm.leftovers(run)):
         console.print(f"{run.name}: cancelled {jobs} jobs of an earlier sweep")
     _clear(run)
@@ -135,7 +142,7 @@ def drive(run: Path, specs: Sequence[Spec], image: Path, host: Host, console: Co
 
 
 def _jobs(
-    todo: Sequence[Spec], image: Path, host: Host, slots: int | None, progress: Progress
+    todo: Sequence[Spec], image: Image, host: Host, slots: int | None, progress: Progress
 ) -> Jobs:
     """One point a job, or bundles for the `slots` of a cluster."""
     size = host.points_per_job or 1
@@ -145,7 +152,8 @@ def _jobs(
     # Jobs of several points stay a mixture of long and short ones.
     ordered = longest_first(todo) if size == 1 else todo
     return Jobs(
-        image=str(image),
+        image=str(image.directory),
+        stamps=dict(image.stamps),
         cache=str(host.cache),
         bundles=bundles([spec.key for spec in ordered], size),
         memory_mib=_memory_mib(todo) + _OWN_MIB,
@@ -159,7 +167,7 @@ def _memory_mib(specs: Sequence[Spec]) -> int:
 
 def _start(run: Path, slots: int, profile: Profile | None) -> subprocess.Popen[bytes]:
     arguments = [
-        *(sys.executable, "-m", "snakemake"),
+        *(sys.executable, "-P", "-m", "snakemake"),
         *("--snakefile", str(Path(__file__).parent / "Snakefile")),
         *("--directory", str(run)),
         *("--keep-going", "--nolock", "--rerun-triggers", "mtime", "--scheduler", "greedy"),
@@ -167,16 +175,16 @@ def _start(run: Path, slots: int, profile: Profile | None) -> subprocess.Popen[b
         *("--workflow-profile", "none"),
         *(_cluster(run, profile) if profile else ("--profile", "none", "--cores", str(slots))),
     ]
-    environment = {**os.environ, "PYTHONPATH": _python_path(), OWNER_VARIABLE: owner()}
     # Snakemake's own words go to a log: the points' failures are told from their records.
     (run / "logs").mkdir(exist_ok=True)
-    with (run / "logs" / "snakemake.log").open("wb") as log:
+    log_flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    with open(durable.open_own(run / "logs" / "snakemake.log", log_flags), "wb") as log:
         return subprocess.Popen(
             arguments,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            env=environment,
+            env=processes.environment({OWNER_VARIABLE: owner()}),
             start_new_session=True,
             preexec_fn=partial(die_with, os.getpid()),
         )
@@ -187,9 +195,17 @@ def _cluster(run: Path, profile: Profile) -> tuple[str, ...]:
     return ("--profile", str(profile.directory), *own)
 
 
-def _python_path() -> str:
-    inherited = os.environ.get("PYTHONPATH")
-    return os.pathsep.join([str(_PACKAGE_ROOT), *([inherited] if inherited else [])])
+def _check_plain(*paths: Path) -> None:
+    """Raises SweepError for a path that a shell on the way to a cluster's job would read wrongly.
+
+    The executors' lines are not ours: they quote the paths so that `$(...)` in one is executed.
+    """
+    for path in paths:
+        if not _PLAIN.fullmatch(str(path)):
+            raise SweepError(
+                f"a sweep on a cluster: found the path {found(str(path))}; allowed there: letters, "
+                "digits, spaces and ./+@%,:=_-"
+            )
 
 
 def _watch(
@@ -255,8 +271,9 @@ def _clear(run: Path) -> None:
     """Removes what an earlier start has left for itself, and half-written records."""
     for leftover in (".jobs", ".snakemake"):
         shutil.rmtree(run / leftover, ignore_errors=True)
-    for half in (path for name in ("records", "plan") for path in (run / name).glob(".*.partial")):
-        half.unlink(missing_ok=True)
+    inputs = [path for path in (run / "inputs").rglob("*") if path.is_dir()]
+    for folder in (run, run / "records", run / "plan", run / "inputs", *inputs):
+        durable.clear_leftovers(folder)
 
 
 def _report(progress: Progress, left: Sequence[Record]) -> str:
@@ -264,7 +281,7 @@ def _report(progress: Progress, left: Sequence[Record]) -> str:
     logs = progress.run / "logs" / "snakemake.log"
     told = [f"{r.key}: {r.state}: {r.line or f'see {r.log or logs}'}" for r in left[:_TELL]]
     if len(left) > _TELL:
-        told.append(f"and {len(left) - _TELL} more: sweep.py status {progress.run}")
+        told.append(f"and {len(left) - _TELL} more: osgap status {progress.run}")
     return (
         f"{progress.run}: {done} of {len(progress.records)} points finished, "
         f"{len(left)} failed: {'; '.join(told) or f'see {logs}'}"
@@ -277,4 +294,4 @@ def _move_aside(run: Path, key: str) -> None:
     number = 1
     while (target / f"{key}.{number}").exists():
         number += 1
-    (run / "points" / key).rename(target / f"{key}.{number}")
+    durable.rename(run / "points" / key, target / f"{key}.{number}")

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import psutil
 
-from osgap.tomlfile import ConfigError
-from osgap.variant import DEFAULT, image_directory
+from osgap.base.config import ConfigError
+from osgap.engines.contract import Engine
+from osgap.image.variants import DEFAULT, image_directory, is_built
 
 _CGROUP = Path("/sys/fs/cgroup")
 _BYTES_PER_MIB = 1 << 20
@@ -33,15 +34,13 @@ class Host:
     command: tuple[str, ...] = ()
     again: tuple[str, ...] = ()
 
-    def with_variant(self, engine: str, variant: str) -> Host:
+    def with_variant(self, engine: Engine, variant: str) -> Host:
         """This host with the image of `variant`; `image` is the default's.
 
-        Raises ConfigError where it is not built; the engine that computes needs none.
+        Raises ConfigError where it is not built, if `engine` boots one.
         """
         directory = self.image if variant == DEFAULT else image_directory(variant)
-        # Its manifest is what SCons writes last.
-        built = (directory / "image.json").is_file()
-        if variant != DEFAULT and engine != "fake" and not built:
+        if variant != DEFAULT and engine.boots_image and not is_built(directory):
             raise ConfigError(
                 f"{directory}: not there; build it with: scons image variant={variant}"
             )

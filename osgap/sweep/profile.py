@@ -8,7 +8,11 @@ from pathlib import Path
 
 import yaml
 
-from osgap.tomlfile import ConfigError
+from osgap.base import inputs
+from osgap.base.config import ConfigError
+from osgap.base.shown import found, reason
+
+_LARGEST = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,7 @@ def find_profile(name: str, profiles: Path) -> Path:
             return directory.resolve()
     known = ", ".join(sorted(path.parent.name for path in profiles.glob("*/config.yaml"))) or "none"
     raise ConfigError(
-        f"profile: found {name!r}; allowed: {known}, or a directory with a config.yaml"
+        f"profile: found {found(name)}; allowed: {known}, or a directory with a config.yaml"
     )
 
 
@@ -35,12 +39,14 @@ def load_profile(directory: Path) -> Profile:
     """The profile in `directory`. Raises ConfigError unless it names an executor and jobs."""
     path = directory / "config.yaml"
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        raise ConfigError(f"{path}: not readable as YAML: {error}") from None
+        data = yaml.safe_load(inputs.read_text(path, largest=_LARGEST))
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    except (ValueError, TypeError, RecursionError, yaml.YAMLError) as error:
+        raise ConfigError(f"{path}: not readable as YAML: {reason(error)}") from None
     if not isinstance(data, dict) or not isinstance(data.get("executor"), str):
         raise ConfigError(f"{path}: executor: missing")
     jobs = data.get("jobs")
-    if not isinstance(jobs, int) or jobs < 1:
-        raise ConfigError(f"{path}: jobs: found {jobs!r}; allowed: a number above 0")
+    if not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1:
+        raise ConfigError(f"{path}: jobs: found {found(jobs)}; allowed: a number above 0")
     return Profile(directory, data["executor"], jobs)

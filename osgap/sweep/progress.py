@@ -4,16 +4,15 @@
 from __future__ import annotations
 
 import heapq
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from osgap.paths import runs_below
 from osgap.points import record
 from osgap.points.record import FAILED, Record, State
-from osgap.tomlfile import ConfigError
+from osgap.rundir import manifest
+from osgap.rundir.layout import is_archived
 
 _SLOWEST = 5
 
@@ -55,6 +54,8 @@ def survey(
 
     `before`, an earlier survey, saves looking again at what was finished then.
     """
+    if is_archived(run):
+        return Progress(run, record.accepted(run, keys), 0.0)
     done = before.of(State.DONE) if before else ()
     # A point has its name a moment before its record has the cost.
     known = {r.key: r for r in done if r.total_s is not None}
@@ -102,26 +103,6 @@ def _costs(records: Sequence[Record]) -> list[float]:
     return [r.total_s for r in records if r.state is State.DONE and r.total_s is not None]
 
 
-def runs_in(directory: Path) -> list[Path]:
-    """The runs in or below `directory`. Raises ConfigError where there is none."""
-    found = runs_below(directory)
-    if not found:
-        raise ConfigError(f"{directory}: has no run.json in or below it")
-    return found
-
-
 def keys_of(run: Path) -> tuple[str, ...]:
-    """The points of a run, as run.json lists them. Raises ConfigError."""
-    path = run / "run.json"
-    try:
-        keys = json.loads(path.read_text(encoding="utf-8"))["points"]
-    except (OSError, ValueError, RecursionError, TypeError, KeyError) as error:
-        raise ConfigError(f"{path}: has no list of points: {error!r}") from None
-    if not isinstance(keys, list) or not all(isinstance(k, str) and is_key(k) for k in keys):
-        raise ConfigError(f"{path}: points: found {keys!r}; allowed: a list of keys")
-    return tuple(keys)
-
-
-def is_key(text: str) -> bool:
-    """Whether `text` may be a point's key, and so a file's name."""
-    return record.KEY.fullmatch(text) is not None
+    """The points of a run, as run.json lists them. Raises OsgapError."""
+    return manifest.read(run).points

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,18 +10,15 @@ from types import TracebackType
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as RichProgress
 from rich.table import Table
-from rich.text import Text
 
+from osgap.base.progress import is_watched, make_bar, say
+from osgap.base.terminal import columns as text_columns
 from osgap.points import record
 from osgap.points.record import FAILED, Record, State
-from osgap.stages import say
 from osgap.sweep.progress import Progress
 
 _REFRESH_S = 1.0
-_WIDE = 200
 FORMAT = 1
 
 
@@ -33,18 +29,9 @@ class Bar:
     """
 
     def __init__(self, before: Progress) -> None:
-        console = Console(stderr=True)
-        self._bar = RichProgress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("ETA {task.fields[eta]}"),
-            console=console,
-            disable=not console.is_terminal,
-        )
-        self._task = self._bar.add_task("points", eta="?")
-        self._lines = not console.is_terminal
+        self._bar = make_bar()
+        self._task = self._bar.add_task("points", left="ETA ?")
+        self._lines = not is_watched()
         self._seen = {r.key: r for r in before.records}
 
     def __enter__(self) -> Bar:
@@ -65,7 +52,7 @@ class Bar:
             self._task,
             total=len(progress.records),
             completed=progress.counts[State.DONE],
-            eta=duration(progress.eta_s),
+            left=f"ETA {duration(progress.eta_s)}",
         )
         if self._lines:
             for one in progress.records:
@@ -95,11 +82,6 @@ def point_line(one: Record, progress: Progress) -> str:
     )
 
 
-def console() -> Console:
-    """Standard output; wide where it is no terminal, so that programs find a row on one line."""
-    return Console(width=None if sys.stdout.isatty() else _WIDE)
-
-
 def duration(seconds: float | None) -> str:
     """Seconds for people: s below a minute and a half, then min, then h."""
     if seconds is None:
@@ -127,7 +109,7 @@ def page(progress: Progress) -> RenderableType:
     told = ", ".join(f"{count} {state}" for state, count in progress.counts.items() if count)
     eta = f"; ETA {duration(progress.eta_s)}" if progress.of(State.RUNNING) else ""
     parts: list[RenderableType] = [
-        Text(f"{progress.run.name}: {len(progress.records)} points: {told}{eta}")
+        f"{progress.run.name}: {len(progress.records)} points: {told}{eta}"
     ]
     for title, records, columns in (
         ("running", progress.of(State.RUNNING), _RUNNING),
@@ -161,12 +143,9 @@ _SLOWEST: Columns = {
 
 
 def _table(title: str, records: Sequence[Record], columns: Columns) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in (title, *columns):
-        table.add_column(heading, overflow="fold")
+    table = text_columns(title, *columns)
     for one in records:
-        # Text: what the guest said is not markup.
-        table.add_row(one.key, *(Text(value(one)) for value in columns.values()))
+        table.add_row(one.key, *(value(one) for value in columns.values()))
     return table
 
 

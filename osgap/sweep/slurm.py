@@ -11,7 +11,8 @@ import subprocess
 import time
 from pathlib import Path
 
-from osgap.errors import OsgapError
+from osgap.base import processes
+from osgap.base.errors import OsgapError
 
 _POLL_S = 0.3
 # A submission that Snakemake had under way when it was killed shows up after this long.
@@ -64,7 +65,9 @@ def _jobs(run: Path) -> list[str]:
 
 def _ask(*command: str) -> list[str]:
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=60, env=processes.environment()
+        )
     except FileNotFoundError:
         raise SlurmError(f"{command[0]} is not installed: is this a Slurm cluster?") from None
     except subprocess.TimeoutExpired:

@@ -1,27 +1,36 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a sweep asks for: configs/sweeps/*.toml, or the same from the command line."""
+"""What a sweep asks for: configs/sweeps/*.toml, or the same from the command line.
+
+A sweep file may name several machines, image variants and ways of system calls; each combination
+of them is a run, which has one of each.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_serializer, field_validator
 
-from osgap.guest import CALLS, FILE_SYSTEMS
-from osgap.machine import MACHINE_NAME, Frozen, Policy
+from osgap.base.config import ConfigError, read_model, validate
+from osgap.base.frozen import Frozen
+from osgap.base.names import unknown
+from osgap.base.words import number_from
+from osgap.guest.protocol import CALLS, FILE_SYSTEMS
+from osgap.image.variants import DEFAULT, VARIANT_NAME
+from osgap.machines.inherit import MACHINE_NAME
+from osgap.machines.machine import Clock, Policy
+from osgap.machines.memoryaxes import BANDWIDTH, LATENCY, BandwidthValue, LatencyValue
 from osgap.points.spec import MEMORY_LIMIT_MIB
-from osgap.tomlfile import ConfigError, read_model
-from osgap.variant import DEFAULT, VARIANT_NAME
 
 HARTS = "{harts}"
 """At the end of a benchmark's name, the number of the machine's harts."""
 Benchmark = Annotated[
     str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*(/[a-z0-9][a-z0-9_.-]*(\{harts\})?)?$")
 ]
-Clock = Annotated[float, Field(gt=0, le=100000)]
 
 
 MachineName = Annotated[str, Field(pattern=MACHINE_NAME)]
@@ -30,37 +39,31 @@ _SEPARATE = ("machine", "variant", "calls")
 """The axes whose values make a run each."""
 
 
-class Sweep(Frozen):
-    """Machines (one name or several), each over the product of clocks, policies and seeds.
+class _Points(Frozen):
+    """What a sweep file and a run have in common: the axes of a run's points, and their limits.
 
-    Without clocks a machine has its own. Each machine runs with each image `variant`, and with each
-    way that system `calls` are made.
+    Points are the product of clocks, memory's latencies and bandwidths, policies and seeds; what is
+    not given is the machine's own.
     """
 
     description: str = Field(min_length=1)
-    machine: Annotated[tuple[MachineName, ...], Field(min_length=1)]
-    # What runs of old do not say: their run.json stays as it is.
-    variant: Annotated[tuple[VariantName, ...], Field(min_length=1)] = Field(
-        default=(DEFAULT,), exclude_if=lambda value: value == (DEFAULT,)
-    )
-    calls: Annotated[tuple[str, ...], Field(min_length=1)] = Field(
-        default=(CALLS[0],), exclude_if=lambda value: value == (CALLS[0],)
-    )
     engine: str = Field(default="rvsim", pattern=r"^[a-z0-9]+$")
     clock_mhz: Annotated[tuple[Clock, ...], Field(min_length=1)] | None = None
+    # Left out where there is none, so that run.json of older sweeps stays as it is.
+    latency_ns: Annotated[tuple[LatencyValue, ...], Field(min_length=1)] | None = Field(
+        default=None, exclude_if=lambda value: value is None
+    )
+    bandwidth_mb_s: Annotated[tuple[BandwidthValue, ...], Field(min_length=1)] | None = Field(
+        default=None, exclude_if=lambda value: value is None
+    )
     memory: Annotated[tuple[Policy, ...], Field(min_length=1)] = ("fixed",)
     disk: Annotated[tuple[Policy, ...], Field(min_length=1)] = ("fixed",)
     fs: Annotated[tuple[str, ...], Field(min_length=1)] = ("unix", "sprite")
     run: Annotated[tuple[Benchmark, ...], Field(min_length=1)] = ("checks", "ousterhout")
     seeds: Annotated[tuple[Annotated[int, Field(ge=0, le=4096)], ...], Field(min_length=1)] = (0,)
     sets: dict[str, int] = Field(default_factory=dict)
-    timeout_s: Annotated[float, Field(gt=0, le=86400)] = 1800
+    timeout_s: Annotated[float, number_from(0.001, 86400, "s")] = 1800
     memory_limit_mib: Annotated[int, Field(ge=64, le=1 << 20)] = MEMORY_LIMIT_MIB
-
-    @field_validator(*_SEPARATE, mode="before")
-    @classmethod
-    def _one_name(cls, value: object) -> object:
-        return (value,) if isinstance(value, str) else value
 
     @field_validator("fs")
     @classmethod
@@ -69,49 +72,111 @@ class Sweep(Frozen):
             raise ValueError("unix, sprite, each once")
         return value
 
+    @field_validator("clock_mhz", LATENCY, BANDWIDTH, "memory", "disk", "seeds", "run")
+    @classmethod
+    def _no_repeated_points(cls, value: tuple[object, ...] | None) -> tuple[object, ...] | None:
+        return _each_once(value)
+
+
+class SweepFile(_Points):
+    """A sweep as asked for: machines, image variants and ways of calls, one name or several."""
+
+    machine: Annotated[tuple[MachineName, ...], Field(min_length=1)]
+    variant: Annotated[tuple[VariantName, ...], Field(min_length=1)] = (DEFAULT,)
+    calls: Annotated[tuple[str, ...], Field(min_length=1)] = (CALLS[0],)
+
+    @field_validator(*_SEPARATE, mode="before")
+    @classmethod
+    def _one_name(cls, value: object) -> object:
+        return (value,) if isinstance(value, str) else value
+
     @field_validator("calls")
     @classmethod
     def _known_calls(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if not set(value) <= set(CALLS):
-            raise ValueError(", ".join(CALLS))
+        for calls in value:
+            _known(calls)
         return value
 
-    @field_validator(*_SEPARATE, "clock_mhz", "memory", "disk", "seeds", "run")
+    @field_validator(*_SEPARATE)
     @classmethod
-    def _no_repeats(cls, value: tuple[object, ...] | None) -> tuple[object, ...] | None:
-        if value is not None and len(set(value)) != len(value):
-            raise ValueError("each value once")
-        return value
+    def _no_repeated_runs(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return _each_once(value)
 
 
-def each_run(sweep: Sweep) -> dict[str, Sweep]:
-    """One sweep for each machine, variant and way of calls, by the name of its run.
+class RunSpec(_Points):
+    """What one run is of: a machine, an image variant, a way of calls, and its points' axes.
+
+    In run.json each of the three is a list of one; a default that runs of old do not name is left
+    out, so that their run.json stays as it is.
+    """
+
+    machine: MachineName
+    variant: VariantName = Field(default=DEFAULT, exclude_if=lambda value: value == DEFAULT)
+    calls: str = Field(default=CALLS[0], exclude_if=lambda value: value == CALLS[0])
+
+    @field_validator(*_SEPARATE, mode="before")
+    @classmethod
+    def _the_only_name(cls, value: object) -> object:
+        return value[0] if isinstance(value, list | tuple) and len(value) == 1 else value
+
+    @field_validator("calls")
+    @classmethod
+    def _known_calls(cls, value: str) -> str:
+        return _known(value)
+
+    @field_serializer(*_SEPARATE)
+    def _as_a_list(self, value: str) -> tuple[str, ...]:
+        return (value,)
+
+
+def _known(calls: str) -> str:
+    if calls not in CALLS:
+        raise ValueError(", ".join(CALLS))
+    return calls
+
+
+Values = TypeVar("Values", bound=tuple[object, ...] | None)
+
+
+def _each_once(values: Values) -> Values:
+    if values is not None and len(set(values)) != len(values):
+        raise ValueError("each value once")
+    return values
+
+
+def each_run(sweep: SweepFile) -> dict[str, RunSpec]:
+    """One run for each machine, variant and way of calls, by its name.
 
     The name is of the axes with more than one value, a machine's without its folder, with dots
     between; it is "" where no axis has. Raises ConfigError for machines of one name.
     """
     several = [axis for axis in _SEPARATE if len(getattr(sweep, axis)) > 1]
-    parts = {}
+    common = sweep.model_dump(exclude=set(_SEPARATE))
+    runs = {}
     for values in product(*(getattr(sweep, axis) for axis in _SEPARATE)):
         at = dict(zip(_SEPARATE, values, strict=True))
         name = ".".join(at[axis].rpartition("/")[2] for axis in several)
-        parts[name] = sweep.model_copy(update={axis: (value,) for axis, value in at.items()})
-    if len(parts) != prod(len(getattr(sweep, axis)) for axis in _SEPARATE):
+        runs[name] = RunSpec.model_validate({**common, **at})
+    if len(runs) != prod(len(getattr(sweep, axis)) for axis in _SEPARATE):
         raise ConfigError(f"machine: found {', '.join(sweep.machine)}; allowed: names that differ")
-    return parts
+    return runs
 
 
-def load_sweep(path: Path) -> Sweep:
+def load_sweep(path: Path) -> SweepFile:
     """The sweep described by the TOML file at `path`. Raises ConfigError."""
-    return read_model(path, Sweep)
+    return read_model(path, SweepFile)
 
 
-def series_name(memory: Policy, disk: Policy) -> str:
-    """The series that a pair of policies belongs to."""
-    names = {
-        ("fixed", "fixed"): "fixed",
-        ("scaled", "fixed"): "memory",
-        ("fixed", "scaled"): "disk",
-        ("scaled", "scaled"): "both",
-    }
-    return names[memory, disk]
+def find_sweep(name: str, folder: Path) -> Path:
+    """The sweep file called `name` in `folder`, or at that path. Raises ConfigError."""
+    known = sorted(path.stem for path in folder.glob("*.toml"))
+    if name in known:
+        return folder / f"{name}.toml"
+    if Path(name).suffix == ".toml" or Path(name).exists():
+        return Path(name)
+    raise ConfigError(unknown("sweep", name, known))
+
+
+def check_limits(limits: Mapping[str, float | int]) -> None:
+    """Raises ConfigError unless `limits` are limits that a sweep may have."""
+    validate({"description": "limits", "machine": "base", **limits}, SweepFile, "command line")

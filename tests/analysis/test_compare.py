@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Two runs side by side: ratios known from their models, and a band on every curve."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -11,15 +12,16 @@ import pytest
 from matplotlib.collections import PolyCollection
 from synthetic import BENCHES, EMPTY_NS, Bench, parts, write_run
 
-from osgap import figures
-from osgap.analysis import analyze
 from osgap.analysis.compare import Side, compare, notes
-from osgap.csvfile import ResultsError
-from osgap.paths import project_root
-from osgap.results import load_run
+from osgap.base.paths import project_root
+from osgap.drawing.figure import discover
+from osgap.figures import OF_TWO_RUNS
+from osgap.report import images
+from osgap.rundir.csvfile import ResultsError
+from osgap.rundir.load import load_run
+from osgap.suites import analyze
 
 FEW = {"empty_loop", "integer_mix", "getpid", "cswitch", "read", "create_delete_0"}
-FIGURES = Path(figures.__file__).parent / "compare"
 
 
 def slower_memory(series: str, clock: float, bench: Bench) -> tuple[float, float, float]:
@@ -109,7 +111,7 @@ def test_runs_without_a_common_point_are_refused(tmp_path: Path) -> None:
 
 def test_every_curve_has_its_band(pair) -> None:
     tables = _compared(pair)
-    drawn = figures.discover(FIGURES)
+    drawn = discover(OF_TWO_RUNS)
     assert set(drawn) == {"agreement", "relative", "scaling"}
     for name in ("relative", "scaling"):
         for axes in drawn[name].draw(tables).axes:
@@ -121,9 +123,9 @@ def test_every_curve_has_its_band(pair) -> None:
 
 @pytest.mark.slow
 def test_the_script_writes_tables_and_figures(pair, tmp_path: Path) -> None:
-    script = project_root() / "scripts" / "compare.py"
     done = subprocess.run(
-        [sys.executable, script, *pair, "--output", tmp_path / "out"],
+        [sys.executable, "-m", "osgap", "compare", *pair, "--output", tmp_path / "out"],
+        cwd=project_root(),
         capture_output=True,
         text=True,
     )
@@ -132,3 +134,19 @@ def test_the_script_writes_tables_and_figures(pair, tmp_path: Path) -> None:
     names = {path.name for path in (tmp_path / "out" / "tables").iterdir()}
     assert names == {f"{n}.csv" for n in ("sides", "compared", "slopes", "means", "work")}
     assert len(list((tmp_path / "out" / "figures").glob("*.svg"))) == 3
+
+
+def _with_kernel(run: Path, version: str) -> Path:
+    record = json.loads((run / "run.json").read_text())
+    record["image"] = {**record.get("image", {}), "kernel": {"version": version}}
+    (run / "run.json").write_text(json.dumps(record))
+    return run
+
+
+def test_another_kernel_is_said(pair: tuple[Path, Path]) -> None:
+    first, second = pair
+    _with_kernel(first, "6.12.117")
+    assert images.notes(first, _with_kernel(second, "6.12.118")) == [
+        "another kernel: 6.12.117 in A, 6.12.118 in B"
+    ]
+    assert images.notes(first, _with_kernel(second, "6.12.117")) == []

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures: found by their files, drawn from the tables, the same every time."""
 
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,26 +11,16 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Annotation
 from synthetic import BENCHES, write_run
 
-from osgap.analysis import analyze, read_tables, write_tables
-from osgap.errors import OsgapError
-from osgap.figures import discover, render, save
+from osgap.analysis import read_tables, write_tables
+from osgap.analysis.reference import load_reference
+from osgap.base.errors import OsgapError
+from osgap.drawing.figure import discover, render, save
+from osgap.figures import OF_A_RUN
 from osgap.figures.times import time_label
-from osgap.reference import load_reference
-from osgap.results import load_run
+from osgap.rundir.load import load_run
+from osgap.suites import analyze
 
 NAMES = ("attribution", "scaling", "times")
-
-NEW = """
-from matplotlib.figure import Figure
-
-TABLES = ["points"]
-
-
-def draw(tables):
-    figure = Figure()
-    figure.add_subplot().plot(tables["points"]["clock_mhz"], tables["points"]["mips"])
-    return figure
-"""
 
 
 @pytest.fixture
@@ -49,17 +36,17 @@ def analysed(tmp_path: Path) -> Path:
 def draw_scaling(analysed: Path) -> Figure:
     tables = read_tables(analysed / "tables", ["geomean"])
     tables["reference/figure1_geomeans"] = load_reference("figure1_geomeans")
-    return discover()["scaling"].draw(tables)
+    return discover(OF_A_RUN)["scaling"].draw(tables)
 
 
 def test_the_figures_are_found() -> None:
-    assert tuple(discover()) == NAMES
+    assert tuple(discover(OF_A_RUN)) == NAMES
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_figure_is_the_same_bytes_again(analysed: Path, tmp_path: Path, name: str) -> None:
-    figure = discover()[name]
+    figure = discover(OF_A_RUN)[name]
     first = render(figure, analysed / "tables", tmp_path / "a")
     second = render(figure, analysed / "tables", tmp_path / "b")
     assert [file.name for file in first] == [f"{name}.svg", f"{name}.png"]
@@ -100,7 +87,7 @@ def test_labels_keep_clear_of_each_other_and_of_the_edge(analysed: Path) -> None
 
 def test_times_has_a_panel_for_each_benchmark(analysed: Path) -> None:
     tables = read_tables(analysed / "tables", ["points", "times"])
-    figure = discover()["times"].draw(tables)
+    figure = discover(OF_A_RUN)["times"].draw(tables)
     panels = {axes.get_title(): axes for axes in figure.axes if axes.get_visible()}
     assert len(panels) == len(tables["times"][["benchmark", "fs"]].drop_duplicates())
     labels = {str(line.get_label()) for line in panels["create_delete_0 (unix)"].get_lines()}
@@ -111,7 +98,7 @@ def test_times_has_a_panel_for_each_benchmark(analysed: Path) -> None:
 
 def test_attribution_bars_fill_the_panel(analysed: Path) -> None:
     tables = read_tables(analysed / "tables", ["points", "attribution"])
-    axes = discover()["attribution"].draw(tables).axes[0]
+    axes = discover(OF_A_RUN)["attribution"].draw(tables).axes[0]
     tops = [bar.get_y() + bar.get_height() for bar in axes.patches if isinstance(bar, Rectangle)]
     assert len(tops) == 4 * 3
     assert tops[-3:] == pytest.approx([1, 1, 1], abs=1e-5)
@@ -121,13 +108,13 @@ def test_a_figure_without_data_says_so(analysed: Path) -> None:
     file = analysed / "tables" / "attribution.csv"
     file.write_text(file.read_text().splitlines()[0] + "\n")
     with pytest.raises(OsgapError, match="attribution: no finished point"):
-        render(discover()["attribution"], analysed / "tables", analysed / "figures")
+        render(discover(OF_A_RUN)["attribution"], analysed / "tables", analysed / "figures")
 
 
 def test_a_missing_table_is_named(analysed: Path) -> None:
     (analysed / "tables" / "times.csv").unlink()
     with pytest.raises(OsgapError, match=r"times\.csv: cannot be read"):
-        render(discover()["times"], analysed / "tables", analysed / "figures")
+        render(discover(OF_A_RUN)["times"], analysed / "tables", analysed / "figures")
 
 
 def test_a_module_without_a_declaration_is_refused(tmp_path: Path) -> None:
@@ -141,31 +128,6 @@ def test_different_figures_differ(tmp_path: Path) -> None:
     other.add_subplot()
     first, second = save(one, tmp_path / "one"), save(other, tmp_path / "other")
     assert all(a.read_bytes() != b.read_bytes() for a, b in zip(first, second, strict=True))
-
-
-@pytest.mark.slow
-def test_a_new_module_is_discovered_in_a_copy(
-    repository: Path, tmp_path: Path, analysed: Path
-) -> None:
-    copy = tmp_path / "copy"
-    for name in ("osgap", "scripts", "results/reference"):
-        shutil.copytree(
-            repository / name, copy / name, ignore=shutil.ignore_patterns("__pycache__")
-        )
-    (copy / "osgap" / "figures" / "rating.py").write_text(NEW)
-    command = [sys.executable, str(copy / "scripts" / "plot.py"), str(analysed)]
-    done = subprocess.run(
-        [*command, "--figure", "rating", "--format", "svg"],
-        capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert (analysed / "figures" / "rating.svg").is_file()
-    unknown = subprocess.run(
-        [*command, "--figure", "none"], capture_output=True, text=True, check=False, timeout=120
-    )
-    assert unknown.returncode == 2
-    listed = "there is no figure 'none'; there are attribution, rating, scaling, times"
-    assert unknown.stderr == f"plot.py: {listed}\n"
 
 
 @pytest.mark.parametrize(

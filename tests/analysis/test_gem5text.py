@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osgap.errors import OsgapError
+from osgap.base.errors import OsgapError
 from osgap.stats.gem5text import (
     Cell,
     Dump,

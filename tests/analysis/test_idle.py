@@ -3,8 +3,8 @@
 
 import pytest
 
-from osgap.paths import project_root
-from osgap.results import load_run
+from osgap.base.paths import project_root
+from osgap.rundir.load import load_run
 
 LOCKED = project_root() / "results" / "locked" / "kennaway"
 

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from once import Once
 
-from osgap import ministat
-from osgap.errors import OsgapError
-from osgap.ministat.compare import CONFIDENCES, Sample, SampleError
-from osgap.paths import project_root
-from osgap.provision.apt import Apt
-from osgap.reference import load_reference
+from osgap.analysis import ministat
+from osgap.analysis.ministat.compare import CONFIDENCES, Sample, SampleError
+from osgap.analysis.reference import load_reference
+from osgap.base.errors import OsgapError
+from osgap.base.paths import project_root
+from osgap.image.provision.apt import Apt
 
 # As printed on 2005-05-06: vitals of the two samples, then the difference of the second.
 SINGLE = """\
@@ -193,11 +193,11 @@ def test_the_script(tmp_path: Path) -> None:
     good, bad = tmp_path / "good", tmp_path / "bad"
     good.write_text("a 1\nb 2 # two\n\nc 4\n")
     bad.write_text("1\ntwo\n")
-    script = project_root() / "scripts" / "ministat.py"
+    osgap = [sys.executable, "-m", "osgap", "ministat"]
     done = subprocess.run(
-        [sys.executable, script, "-C", "2", good, good], capture_output=True, text=True
+        [*osgap, "-C", "2", good, good], capture_output=True, text=True, cwd=project_root()
     )
     assert done.returncode == 0 and "No difference proven" in done.stdout
     for argv, word in (([bad], "bad:2: found 'two'"), ([tmp_path / "none"], "No such file")):
-        done = subprocess.run([sys.executable, script, *argv], capture_output=True, text=True)
+        done = subprocess.run([*osgap, *argv], capture_output=True, text=True, cwd=project_root())
         assert done.returncode == 2 and word in done.stderr and done.stderr.count("\n") == 1

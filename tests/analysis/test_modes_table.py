@@ -7,15 +7,17 @@ import pandas as pd
 import pytest
 from synthetic import seal
 
-from osgap import replay
-from osgap.analysis import analyze, read_tables, write_tables
+from osgap.analysis import read_tables, write_tables
 from osgap.analysis.counters import COUNTERS_COLUMNS
 from osgap.analysis.modes import MODES_COLUMNS
-from osgap.errors import OsgapError
-from osgap.results import load_run
-from osgap.told import MODE_COLUMNS
+from osgap.base.errors import OsgapError
+from osgap.guest.records import ModeTimes, columns
+from osgap.rundir.files import PointFiles
+from osgap.rundir.load import load_run
+from osgap.suites import analyze
+from osgap.sweep import replay
 
-HEADER = ",".join(name for name, _ in MODE_COLUMNS)
+HEADER = ",".join(column.name for column in columns(ModeTimes))
 
 
 def tell(run: Path, key: str, *rows: str) -> Path:
@@ -40,8 +42,8 @@ def getpid_rows(run: Path) -> list[str]:
 def test_no_modes_no_rows(run_directory: Path) -> None:
     table = analyze(load_run(run_directory))["modes"]
     assert table.empty and list(table.columns) == MODES_COLUMNS
-    write_tables({"modes": table}, run_directory)
-    assert list(read_tables(run_directory, ["modes"])["modes"].columns) == MODES_COLUMNS
+    write_tables({"modes": table}, run_directory / "tables")
+    assert list(read_tables(run_directory / "tables", ["modes"])["modes"].columns) == MODES_COLUMNS
 
 
 def test_medians_over_the_batches_of_one_operation(run_directory: Path) -> None:
@@ -56,6 +58,16 @@ def test_medians_over_the_batches_of_one_operation(run_directory: Path) -> None:
     assert row["real_ns_per_op"] == pytest.approx(20050 / 4)
     assert row["engine_user_ns_per_op"] == pytest.approx(20050 / 16, rel=1e-3)
     assert row["engine_system_ns_per_op"] == pytest.approx(20050 * 3 / 16, rel=1e-3)
+
+
+def test_a_counted_batch_is_not_timed_where_others_are(run_directory: Path) -> None:
+    before = analyze(load_run(run_directory))["times"].set_index(["key", "benchmark", "fs"])
+    *_, counted = getpid_rows(run_directory)
+    tell(run_directory, "fixed-80", counted)
+    after = analyze(load_run(run_directory))["times"].set_index(["key", "benchmark", "fs"])
+    own = ("fixed-80", "getpid", "none")
+    assert (before.loc[own, "batches"], after.loc[own, "batches"]) == (3, 2)
+    assert before.drop(index=own).equals(after.drop(index=own))
 
 
 def test_an_engine_that_does_not_tell_modes_apart_has_none(run_directory: Path) -> None:
@@ -76,7 +88,7 @@ def test_an_engine_that_does_not_tell_modes_apart_has_none(run_directory: Path) 
         ("999,getpid,none,0,1,2,3", "its regions are not some of"),
         ("0,getpid,none,0,1,2,3", "its regions are not some of"),
         ("0,empty_loop,none,0,1,2", ":2: has 6 cells, not 7"),
-        ("0,empty_loop,none,0,1,x,3", ":2: kernel_ns is 'x', not int"),
+        ("0,empty_loop,none,0,1,x,3", ":2: kernel_ns is 'x', not a whole"),
         ("0,empty_loop,none,0,1,2,3\n0,empty_loop,none,0,1,2,3", "its regions are not some of"),
     ],
 )
@@ -130,7 +142,7 @@ def test_counters_have_a_table_where_any_are_told(run_directory: Path) -> None:
     [
         ("999,getpid,none,0,sleeps,1\n", "its regions are not some of"),
         ("0,empty_loop,none,0,sleeps,1\n" * 2, "its regions are not some of"),
-        ("0,empty_loop,none,0,sleeps,x\n", ":2: value is 'x', not int"),
+        ("0,empty_loop,none,0,sleeps,x\n", ":2: value is 'x', not a whole"),
     ],
 )
 def test_counters_that_contradict_the_samples_are_named(
@@ -147,9 +159,9 @@ def test_a_replay_compares_modes(run_directory: Path, tmp_path: Path) -> None:
     other.mkdir()
     for each in point.iterdir():
         (other / each.name).write_bytes(each.read_bytes())
-    assert replay.compare("fixed-80", point, other).differing == 0
+    assert replay.compare("fixed-80", PointFiles(point), PointFiles(other)).differing == 0
     (other / "modes.csv").write_text(file.read_text().replace(",90000,", ",91000,"))
-    found = replay.compare("fixed-80", point, other)
+    found = replay.compare("fixed-80", PointFiles(point), PointFiles(other))
     assert (found.differing, found.name) == (1, "modes.csv row 1 user_ns")
     (other / "modes.csv").unlink()
-    assert replay.compare("fixed-80", point, other).worst == 1
+    assert replay.compare("fixed-80", PointFiles(point), PointFiles(other)).worst == 1

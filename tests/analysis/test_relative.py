@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osgap.relative import elasticity, fitted_elasticity, geometric_mean, relative_speed
+from osgap.analysis.relative import elasticity, fitted_elasticity, geometric_mean, relative_speed
 
 positive = st.floats(1e-6, 1e6)
 speedups = st.floats(1.5, 1000)

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is printed, and the script that prints it."""
 
-import io
 import subprocess
 import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from said import sentences
 
-from osgap.analysis import analyze
-from osgap.analysis.report import make_console, print_report
-from osgap.results import load_run
+from osgap.report.formats import render
+from osgap.rundir.load import load_run
+from osgap.suites import analyze
 
 TABLES = {
     "points", "samples", "times", "relative", "geomean", "elasticity", "attribution", "disk",
@@ -25,9 +25,7 @@ def tables(run_directory: Path) -> dict[str, pd.DataFrame]:
 
 
 def test_layout_of_the_paper(tables: dict[str, pd.DataFrame]) -> None:
-    printed = io.StringIO()
-    print_report(make_console(printed), tables, "relative")
-    text = printed.getvalue()
+    text = render(tables, "relative")
     assert "\x1b" not in text
     table = text[text.index("cswitch") :]
     lines = [line for line in table.splitlines() if line.startswith("| ")]
@@ -58,5 +56,5 @@ def test_the_script_gives_one_sentence_and_2(repository: Path, run_directory: Pa
     failed = script(repository, "analyze.py", str(run_directory))
     assert failed.returncode == 2
     assert failed.stdout == ""
-    assert len(failed.stderr.splitlines()) == 1
+    assert len(sentences(failed.stderr)) == 1
     assert "fixed-80/samples.csv: cannot be read" in failed.stderr

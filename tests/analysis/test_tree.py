@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from osgap.errors import OsgapError
-from osgap.paths import project_root
+from osgap.base.errors import OsgapError
+from osgap.base.paths import project_root
 from osgap.stats.gem5text import BEGIN, END
 from osgap.stats.tree import collect, csv_text
 

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from osgap.base.paths import cache_directory, project_root
 from osgap.engines import load
-from osgap.engines.base import EngineError, Image, Job
-from osgap.guest import Orders
-from osgap.machine import Policy, load_machine, system
-from osgap.paths import cache_directory, project_root
+from osgap.engines.contract import EngineError, Job
+from osgap.guest.protocol import Orders
+from osgap.image.files import Image
+from osgap.machines.machine import Policy, load_machine
+from osgap.machines.system import system
 
 MakeJob = Callable[..., Job]
 
@@ -42,7 +44,7 @@ def make_job(image: Image, tmp_path_factory: pytest.TempPathFactory) -> MakeJob:
         cache: Path | None = None,
     ) -> Job:
         resolved = system(machine, clock_mhz, memory, disk)
-        orders = Orders(engine, run, fs, resolved.disk.model_dump(), seed, sets or {})
+        orders = Orders(load(engine).marks, run, fs, resolved.disk.model_dump(), seed, sets or {})
         scratch = tmp_path_factory.mktemp("scratch")
         job = Job(image, resolved, orders, cache or cache_directory(), scratch, 600)
         load(engine).prepare(image, resolved, job.cache, lambda text: None)

@@ -8,10 +8,11 @@ import pytest
 from once import Once
 from outcomes import per_operation_ns, regions
 
-from osgap import guest
 from osgap.engines import load
-from osgap.engines.base import EngineError, Failed, Image, Outcome, PointTimeout
-from osgap.machine import System
+from osgap.engines.contract import EngineError, Failed, Outcome, PointTimeout
+from osgap.guest import protocol
+from osgap.image.files import Image
+from osgap.machines.system import System
 from osgap.stats import names
 
 pytestmark = [pytest.mark.gem5, pytest.mark.usefixtures("real_gem5")]
@@ -42,7 +43,7 @@ def test_the_pointer_chase_sees_the_configured_latency(fast) -> None:
 def test_the_stream_copy_moves_three_lines_for_one(fast) -> None:
     outcome, _ = fast
     stats = regions(outcome.stats)
-    copies = [s for s in guest.parse(outcome.console).samples if s.benchmark == "stream_copy"]
+    copies = [s for s in protocol.parse(outcome.console).samples if s.benchmark == "stream_copy"]
     places = (names.OPTIONAL["bytes_read"], names.OPTIONAL["bytes_written"])
     moved = [sum(names.find(stats[c.region], place) for place in places) for c in copies]
     per_byte = [bytes_ / (c.bytes * c.count) for bytes_, c in zip(moved, copies, strict=True)]
@@ -55,7 +56,7 @@ def test_the_stream_copy_fills_the_bandwidth_when_that_is_what_limits_it(make_jo
     memory = job.system.memory.model_copy(update={"latency_ns": 25, "bandwidth_mb_s": 100})
     slow = replace(job, system=job.system.model_copy(update={"memory": memory}))
     outcome = load("gem5").run(slow)
-    copy = next(s for s in guest.parse(outcome.console).samples if s.batch == 2)
+    copy = next(s for s in protocol.parse(outcome.console).samples if s.batch == 2)
     moved = 3 * copy.bytes * copy.count
     assert moved / copy.guest_ns * 1000 == pytest.approx(memory.bandwidth_mb_s, rel=0.10)
 
@@ -72,7 +73,7 @@ def test_a_core_that_waits_takes_two_latencies_and_a_transfer_for_a_line(fast) -
 def test_both_clocks_agree(fast) -> None:
     outcome, _ = fast
     stats = regions(outcome.stats)
-    for sample in guest.parse(outcome.console).samples:
+    for sample in protocol.parse(outcome.console).samples:
         outside = stats[sample.region]["simSeconds"] * 1e9 - sample.guest_ns
         assert -200 <= outside < 5_000
 
@@ -97,7 +98,7 @@ def test_other_cores_restore_the_same_checkpoint(make_job, core: str) -> None:
 def test_every_core_accounts_for_the_time_it_waits(make_job, core: str) -> None:
     job = make_job("gem5", 640, "ousterhout/create_delete_0")
     outcome = load("gem5").run(replace(job, system=job.system.model_copy(update={"core": core})))
-    samples = guest.parse(outcome.console).samples
+    samples = protocol.parse(outcome.console).samples
     for sample, stats in zip(samples, regions(outcome.stats), strict=True):
         counted = names.elapsed_cycles(stats, stats[f"{CORE}.numCycles"])
         simulated = stats["simTicks"] / stats["board.clk_domain.clock"]
@@ -120,7 +121,7 @@ def test_a_dram_model_takes_the_place_of_latency_and_bandwidth(make_job) -> None
 def test_orders_that_the_guest_refuses_are_told(make_job) -> None:
     with pytest.raises(Failed) as caught:
         load("gem5").run(make_job("gem5", 640, "ousterhout/none"))
-    assert isinstance(caught.value.reason, guest.GuestError)
+    assert isinstance(caught.value.reason, protocol.GuestError)
 
 
 def test_a_point_over_its_time_is_stopped(make_job) -> None:
@@ -138,7 +139,7 @@ def test_a_kernel_that_panics_is_quoted(make_job, tmp_path) -> None:
     image = Image(tmp_path / "Image", tmp_path / "fw_jump.bin", "a kernel without init")
     with pytest.raises(Failed) as caught:
         load("gem5").prepare(image, job.system, tmp_path / "cache", lambda text: None)
-    assert isinstance(caught.value.reason, guest.GuestPanic)
+    assert isinstance(caught.value.reason, protocol.GuestPanic)
     assert "Kernel panic - not syncing" in str(caught.value.reason)
 
 

@@ -13,11 +13,14 @@ from pathlib import Path
 import pytest
 from outcomes import regions
 
+from osgap.base import durable
+from osgap.base.paths import project_root
 from osgap.engines import load
-from osgap.engines.base import EngineError, Failed, Image, Job, PointTimeout
-from osgap.guest import GuestPanic, NoEndMarker, Orders
-from osgap.machine import System, load_machine, system
-from osgap.paths import project_root
+from osgap.engines.contract import EngineError, Failed, Job, PointTimeout
+from osgap.guest.protocol import GuestPanic, NoEndMarker, Orders
+from osgap.image.files import IMAGE_FILES, Image
+from osgap.machines.machine import load_machine
+from osgap.machines.system import System, system
 
 ROOT = project_root()
 FAKE = Path(__file__).parent / "fake_gem5"
@@ -40,12 +43,12 @@ def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
 def job(tmp_path: Path) -> Job:
     image = tmp_path / "image"
     image.mkdir()
-    for name in ("Image", "vmlinux", "fw_jump.bin", "fw_jump.elf"):
+    for name in IMAGE_FILES:
         (image / name).write_text(name)
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     resolved = system(BASE, 40)
-    orders = Orders("gem5", ("ousterhout/getpid",), ("unix",), resolved.disk.model_dump())
+    orders = Orders("m5", ("ousterhout/getpid",), ("unix",), resolved.disk.model_dump())
     guest_image = Image(image / "Image", image / "fw_jump.bin", "digest")
     return Job(guest_image, resolved, orders, tmp_path / "cache", scratch, 60)
 
@@ -211,8 +214,10 @@ def _sweep(output: Path, *more: str) -> list[str]:
 
 def _image(directory: Path) -> Path:
     directory.mkdir()
-    for name in ("Image", "vmlinux", "fw_jump.bin", "fw_jump.elf"):
+    for name in IMAGE_FILES:
         (directory / name).write_text(name)
+    files = {name: durable.sha256(directory / name) for name in IMAGE_FILES}
+    (directory / "image.json").write_text(json.dumps({"files": files}))
     return directory
 
 

@@ -9,8 +9,9 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from osgap.machine import load_machine, system
-from osgap.paths import project_root
+from osgap.base.paths import project_root
+from osgap.machines.machine import load_machine
+from osgap.machines.system import system
 
 SCRIPTS = project_root() / "configs" / "gem5"
 BASE = load_machine(project_root() / "configs" / "machines" / "base.toml")
@@ -123,6 +124,22 @@ def test_memory_has_the_latency_less_the_caches_and_the_bandwidth(scripts) -> No
     # 200 ns less 2 cycles of 6.25 ns; 400 MB/s.
     assert memory.latency == "187500ps" and memory.latency_var == "0ps"
     assert memory.bandwidth == "400000000B/s" and memory.size == "128MiB"
+
+
+@pytest.mark.parametrize(
+    ("axes", "latency", "bandwidth"),
+    [
+        ({"latency_ns": "x0.5"}, "93750ps", "400000000B/s"),
+        ({"bandwidth_mb_s": 812.5}, "193750ps", "812500000B/s"),
+        ({"latency_ns": 400, "bandwidth_mb_s": "x0.5"}, "393750ps", "200000000B/s"),
+    ],
+)
+def test_memory_has_what_a_sweeps_axes_say(
+    scripts, axes: dict[str, float | str], latency: str, bandwidth: str
+) -> None:
+    resolved = system(BASE, 320, **axes)
+    memory = scripts.memory.build_memory(_system(clock_mhz=320, memory=resolved.memory))
+    assert (memory.latency, memory.bandwidth) == (latency, bandwidth)
 
 
 def test_a_dram_model_is_taken_by_its_name(scripts) -> None:

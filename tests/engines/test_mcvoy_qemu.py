@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from osgap import guest
+from osgap.base.paths import project_root
 from osgap.engines import load
-from osgap.paths import project_root
+from osgap.guest import protocol
 
 pytestmark = pytest.mark.qemu
 
@@ -17,6 +17,6 @@ def test_every_row_runs_in_the_guest(make_job) -> None:
     names = {n for f in files for n in re.findall(r"^BENCHMARK\((\w+),", f.read_text(), re.M)}
     assert len(names) == 25
     outcome = load("qemu").run(make_job("qemu", 20, "mcvoy", fs=("unix",)))
-    samples = guest.parse(outcome.console).samples
+    samples = protocol.parse(outcome.console).samples
     assert {sample.benchmark for sample in samples} == names
     assert all(sample.guest_ns > 0 for sample in samples)

@@ -7,9 +7,10 @@ from collections.abc import Callable
 import pytest
 from outcomes import regions
 
-from osgap import guest
 from osgap.engines import load
-from osgap.engines.base import Job, Outcome
+from osgap.engines.contract import Job, Outcome
+from osgap.guest import protocol
+from osgap.guest.records import ModeTimes, Sample
 
 BENCHMARKS = ("modes_user", "modes_calls", "modes_null", "modes_waits")
 RUN = tuple(f"modes/{name}" for name in BENCHMARKS)
@@ -18,21 +19,26 @@ RUN = tuple(f"modes/{name}" for name in BENCHMARKS)
 READING_NS = {20: 80_000, 320: 20_000}
 # Cycles of an entry and exit that count as the user's; 42 or 43 were measured.
 CROSSING_CYCLES = 50
-Pair = tuple[guest.Sample, guest.ModeTimes]
+Pair = tuple[Sample, ModeTimes]
 
 
 def pairs(outcome: Outcome) -> dict[str, list[Pair]]:
-    """By benchmark, each batch but the first, which is cold, with its modes."""
-    transcript = guest.parse(outcome.console)
-    assert [m.region for m in transcript.modes] == [s.region for s in transcript.samples]
-    found: dict[str, list[Pair]] = {name: [] for name in BENCHMARKS}
-    for sample, modes in zip(transcript.samples, transcript.modes, strict=True):
-        if sample.batch:
-            found[sample.benchmark].append((sample, modes))
+    """By benchmark, each counted batch but the first, which is cold, with its modes.
+
+    As many batches come before, timed and not counted.
+    """
+    transcript = protocol.parse(outcome.console)
+    counted = {modes.region: modes for modes in transcript.of(ModeTimes)}
+    found: dict[str, list[Pair]] = {}
+    for name in {sample.benchmark for sample in transcript.samples}:
+        own = [sample for sample in transcript.samples if sample.benchmark == name]
+        half = len(own) // 2
+        assert [sample.region in counted for sample in own] == [False] * half + [True] * half
+        found[name] = [(sample, counted[sample.region]) for sample in own[half + 1 :]]
     return found
 
 
-def whole(modes: guest.ModeTimes) -> int:
+def whole(modes: ModeTimes) -> int:
     """User, kernel and idle together, ns."""
     return modes.user_ns + modes.kernel_ns + modes.idle_ns
 

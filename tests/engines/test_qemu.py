@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from osgap import guest
+from osgap.base.paths import project_root
 from osgap.engines import load
-from osgap.engines.base import Failed, Image, PointTimeout, load_image
-from osgap.paths import project_root
+from osgap.engines.contract import Failed, PointTimeout
+from osgap.guest import protocol
+from osgap.guest.records import DiskUse
+from osgap.image.files import Image, load_image
 
 pytestmark = pytest.mark.qemu
 
@@ -29,7 +31,7 @@ def test_every_benchmark_runs_on_both_file_systems(make_job, builder: str) -> No
             pytest.skip("no image by Buildroot: scons image builder=buildroot BUILDROOT=PATH")
         job = replace(job, image=load_image(built))
     outcome = load("qemu").run(job)
-    transcript = guest.parse(outcome.console)
+    transcript = protocol.parse(outcome.console)
     ran = {(sample.benchmark, sample.fs) for sample in transcript.samples}
     for stem in (stem for stems in _suites().values() for stem in stems):
         assert any(name.startswith(stem) for name, _ in ran), f"{stem} left no sample"
@@ -43,7 +45,7 @@ def test_every_benchmark_runs_on_both_file_systems(make_job, builder: str) -> No
 
 def test_delayed_writes_wait_for_no_disk_and_synchronous_ones_do(make_job) -> None:
     outcome = load("qemu").run(make_job("qemu", 20, "ousterhout/create_delete_0"))
-    disk = {use.fs: use for use in guest.parse(outcome.console).disk}
+    disk = {use.fs: use for use in outcome.transcript.of(DiskUse)}
     cycles = 4 * 5  # count x batches
     assert disk["sprite"].writes == 0
     assert disk["unix"].writes >= 4 * cycles and disk["unix"].rotation_ns > 0
@@ -54,7 +56,7 @@ def test_disk_parameters_reach_the_driver(make_job, with_orders) -> None:
     quick = {**job.orders.disk, "rotation_ns": 1000000, "overhead_ns": 0}
     fast = with_orders(job, replace(job.orders, disk=quick))
     slow_ns, fast_ns = (
-        min(s.guest_ns for s in guest.parse(load("qemu").run(j).console).samples)
+        min(s.guest_ns for s in protocol.parse(load("qemu").run(j).console).samples)
         for j in (job, fast)
     )
     assert slow_ns > 5 * fast_ns
@@ -73,7 +75,7 @@ def test_orders_that_the_guest_refuses(make_job, with_orders, change, reason) ->
     job = make_job("qemu", 20, "ousterhout/getpid")
     with pytest.raises(Failed) as caught:
         load("qemu").run(with_orders(job, replace(job.orders, **change)))
-    assert isinstance(caught.value.reason, guest.GuestError)
+    assert isinstance(caught.value.reason, protocol.GuestError)
     assert reason in str(caught.value.reason)
 
 
@@ -88,7 +90,7 @@ def test_a_panic_is_quoted(make_job, image: Image, tmp_path: Path) -> None:
     job = replace(job, image=replace(image, kernel=broken), timeout_s=60)
     with pytest.raises(Failed) as caught:
         load("qemu").run(job)
-    assert isinstance(caught.value.reason, guest.GuestPanic)
+    assert isinstance(caught.value.reason, protocol.GuestPanic)
     assert "Kernel panic" in str(caught.value.reason)
 
 

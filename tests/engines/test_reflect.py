@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from osgap import guest
+from osgap.base.paths import project_root
 from osgap.engines import load, qemu
-from osgap.engines.base import Failed, Job
-from osgap.paths import project_root
+from osgap.engines.contract import Failed, Job
+from osgap.guest import protocol
 
 pytestmark = pytest.mark.qemu
 
-REFLECTED = guest.CALLS[1:]
+REFLECTED = protocol.CALLS[1:]
 PROGRAMS = ("ousterhout/andrew_copy", "ousterhout/andrew_make", "ousterhout/create_delete_0")
 MakeCalls = Callable[..., Job]
 
@@ -37,12 +37,12 @@ def make_calls(make_job, with_orders) -> MakeCalls:
 
 
 def _regions(job: Job) -> list[tuple[str, int]]:
-    transcript = guest.parse(load("qemu").run(job).console)
+    transcript = protocol.parse(load("qemu").run(job).console)
     return [(sample.benchmark, sample.count) for sample in transcript.samples]
 
 
 @pytest.mark.usefixtures("boot_option")
-@pytest.mark.parametrize("calls", guest.CALLS)
+@pytest.mark.parametrize("calls", protocol.CALLS)
 def test_registers_signals_processes_and_the_null_device(make_calls, calls: str) -> None:
     """workloads/calls checks itself, and that the server saw every call: of direct ones, none."""
     ran = {name for name, _ in _regions(make_calls(calls, "calls"))}
@@ -62,7 +62,7 @@ def test_the_patch_does_nothing_without_its_boot_option(make_calls) -> None:
     for calls in ("patch-first", "patch-optimised"):
         with pytest.raises(Failed) as caught:
             load("qemu").run(make_calls(calls, "ousterhout/getpid"))
-        assert isinstance(caught.value.reason, guest.GuestError)
+        assert isinstance(caught.value.reason, protocol.GuestError)
         assert "no-reflect" in str(caught.value.reason)
     assert _regions(make_calls("sud-optimised", "ousterhout/getpid"))
 
@@ -77,8 +77,9 @@ def test_calls_that_go_past_the_server_fail_the_run(make_calls, tmp_path: Path) 
     spoilt = library.replace(dispatch.to_bytes(4, "little"), other.to_bytes(4, "little"))
     (tmp_path / "Image").write_bytes(data.replace(library, spoilt))
     job = replace(job, image=replace(job.image, kernel=tmp_path / "Image"))
-    with pytest.raises(guest.BenchmarkFailed, match="not-reflected"):
-        guest.parse(load("qemu").run(job).console)
+    with pytest.raises(Failed, match="not-reflected") as caught:
+        load("qemu").run(job)
+    assert isinstance(caught.value.reason, protocol.BenchmarkFailed)
 
 
 def test_the_documented_calls_are_those_of_the_source() -> None:

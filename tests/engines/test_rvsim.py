@@ -9,12 +9,14 @@ import pytest
 from once import Once
 from outcomes import per_operation_ns, regions
 
-from osgap import guest
+from osgap.base.config import read_json_model
+from osgap.base.paths import cache_directory
 from osgap.engines import load
-from osgap.engines.base import Failed, Job, Outcome, PointTimeout
-from osgap.paths import cache_directory
-from osgap.points.files import write_point
-from osgap.points.spec import read_spec
+from osgap.engines.contract import Failed, Job, Outcome, PointTimeout
+from osgap.guest import protocol
+from osgap.guest.records import DiskUse
+from osgap.points.spec import Spec
+from osgap.rundir.pointfiles import write_point
 
 pytestmark = pytest.mark.rvsim
 
@@ -50,7 +52,7 @@ def test_the_pointer_chase_sees_the_configured_latency(fast) -> None:
 
 def test_the_stream_copy_fills_the_configured_bandwidth(fast) -> None:
     outcome, system = fast
-    samples = guest.parse(outcome.console).samples
+    samples = protocol.parse(outcome.console).samples
     copies = [s for s in samples if s.benchmark == "stream_copy"]
     stats = regions(outcome.stats)
     moved = [
@@ -67,31 +69,33 @@ def test_the_stream_copy_fills_the_configured_bandwidth(fast) -> None:
 def test_both_clocks_agree(fast) -> None:
     outcome, _ = fast
     stats = regions(outcome.stats)
-    for sample in guest.parse(outcome.console).samples:
+    for sample in protocol.parse(outcome.console).samples:
         outside = stats[sample.region]["simSeconds"] * 1e9 - sample.guest_ns
         assert 0 <= outside < 5_000
 
 
 def test_a_point_repeats_byte_for_byte(point: Path, image, tmp_path: Path) -> None:
     """Run here alone, as it was in a sweep beside another."""
-    spec = read_spec(point / "point.json")
-    job = Job(image, spec.resolved, spec.guest_orders(), cache_directory(), tmp_path, 600)
+    spec = read_json_model(point / "point.json", Spec)
+    job = Job(
+        image, spec.resolved, spec.guest_orders("sim-control"), cache_directory(), tmp_path, 600
+    )
     outcome = load("rvsim").run(job)
     again = tmp_path / "again"
     again.mkdir()
-    write_point(again, spec, outcome, guest.parse(outcome.console))
+    write_point(again, spec, outcome)
     found = {p.name: p.read_bytes() for p in again.iterdir()}
     assert "stats.txt" in found
     assert found == {p.name: p.read_bytes() for p in point.iterdir() if p.name != "done.json"}
 
 
 def test_synchronous_writes_take_whole_turns(point: Path) -> None:
-    system = read_spec(point / "point.json").resolved
-    transcript = guest.parse((point / "console.txt").read_text())
+    system = read_json_model(point / "point.json", Spec).resolved
+    transcript = protocol.parse((point / "console.txt").read_text())
     stats = regions((point / "stats.txt").read_text())
     synchronous = ("create_delete_0", "unix")
     samples = [s for s in transcript.samples if (s.benchmark, s.fs) == synchronous]
-    (use,) = (use for use in transcript.disk if (use.benchmark, use.fs) == synchronous)
+    (use,) = (use for use in transcript.of(DiskUse) if (use.benchmark, use.fs) == synchronous)
     assert statistics.median(s.guest_ns / s.count for s in samples) > 2 * system.disk.rotation_ns
     busy = use.seek_ns + use.rotation_ns + use.transfer_ns + use.overhead_ns
     # What the guest waits for is what the driver says the mechanism did.
@@ -108,7 +112,7 @@ def test_ready_is_within_its_budget(make_job, image) -> None:
 def test_a_seed_perturbs_the_start_and_is_repeatable(make_job) -> None:
     def times(seed: int) -> list[int]:
         job = make_job("rvsim", 160, "ousterhout/cswitch", seed=seed, sets={"cswitch.batches": 2})
-        return [s.guest_ns for s in guest.parse(load("rvsim").run(job).console).samples]
+        return [s.guest_ns for s in protocol.parse(load("rvsim").run(job).console).samples]
 
     assert times(1) == times(1) != times(2)
 

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from osgap.base.paths import project_root
 from osgap.engines import rvsim
-from osgap.engines.base import Image
-from osgap.machine import System, load_machine, system
-from osgap.paths import project_root
+from osgap.image.files import Image
+from osgap.machines.machine import load_machine
+from osgap.machines.system import System, system
 
 MACHINES = project_root() / "configs" / "machines"
 BASE = load_machine(MACHINES / "base.toml")

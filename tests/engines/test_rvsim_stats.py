@@ -3,9 +3,10 @@
 
 import pytest
 
+from osgap.base.paths import project_root
 from osgap.engines.rvsim_stats import region_stats
-from osgap.machine import System, load_machine, system
-from osgap.paths import project_root
+from osgap.machines.machine import load_machine
+from osgap.machines.system import System, system
 
 
 class Raw(dict):

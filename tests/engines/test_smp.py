@@ -8,12 +8,15 @@ import pytest
 from once import Once
 from outcomes import per_operation_ns, regions
 
-from osgap import guest
+from osgap.base.paths import cache_directory, project_root
 from osgap.engines import load
-from osgap.engines.base import EngineError, Image, Job, Outcome, load_image
-from osgap.guest import Orders
-from osgap.machine import load_machine, system
-from osgap.paths import cache_directory, project_root
+from osgap.engines.contract import EngineError, Failed, Job, Outcome
+from osgap.guest import protocol
+from osgap.guest.protocol import Orders
+from osgap.guest.records import CounterValue, ModeTimes
+from osgap.image.files import Image, load_image
+from osgap.machines.machine import load_machine
+from osgap.machines.system import system
 from osgap.stats import names
 
 HARTS = 4
@@ -36,7 +39,7 @@ def make_smp_job(smp_image, tmp_path_factory) -> MakeSmpJob:
         resolved = system(load_machine(machines / f"smp-{harts}.toml"))
         l2 = resolved.l2.model_copy(update={"size_bytes": l2_kib << 10})
         resolved = resolved.model_copy(update={"l2": l2})
-        orders = Orders(engine, run, ("sprite",), resolved.disk.model_dump())
+        orders = Orders(load(engine).marks, run, ("sprite",), resolved.disk.model_dump())
         scratch = tmp_path_factory.mktemp("scratch")
         job = Job(smp_image, resolved, orders, cache_directory(), scratch, 1200)
         load(engine).prepare(smp_image, resolved, job.cache, lambda text: None)
@@ -75,7 +78,7 @@ def _insts(stats: dict[str, float], hart: int) -> float:
 def _moved_mb_s(outcome: Outcome, benchmark: str) -> float:
     """Median MB/s (10^6 bytes) that memory read and wrote during a benchmark."""
     stats = regions(outcome.stats)
-    samples = [s for s in guest.parse(outcome.console).samples if s.benchmark == benchmark]
+    samples = [s for s in protocol.parse(outcome.console).samples if s.benchmark == benchmark]
     places = [names.OPTIONAL[name] for name in ("bytes_read", "bytes_written")]
     moved = [sum(names.find(stats[s.region], place) or 0 for place in places) for s in samples]
     return statistics.median(
@@ -86,7 +89,7 @@ def _moved_mb_s(outcome: Outcome, benchmark: str) -> float:
 def test_every_hart_comes_up_and_retires_a_copys_instructions(copied) -> None:
     outcome, _ = copied
     stats = regions(outcome.stats)
-    samples = guest.parse(outcome.console).samples
+    samples = protocol.parse(outcome.console).samples
     all_at_once = [s for s in samples if s.benchmark == COPIES[1].split("/")[1]]
     assert len(all_at_once) == 3
     for sample in all_at_once:
@@ -145,13 +148,14 @@ def test_a_point_of_several_harts_repeats(timed: str, copied, make_smp_job) -> N
 def test_every_extraction_leaves_its_trees_and_tells_modes_and_counters(
     make_smp_job, harts: int
 ) -> None:
-    told = guest.parse(load("qemu").run(make_smp_job("qemu", harts, "kennaway")).console)
+    told = load("qemu").run(make_smp_job("qemu", harts, "kennaway")).transcript
     kinds = [f"extract_{fs}_{n}" for fs in ("tmpfs", "ext2") for n in (1, 2, 4, 8)]
     batches = [(kind, batch) for kind in kinds for batch in range(SEEDS)]
     assert [(sample.benchmark, sample.batch) for sample in told.samples] == batches
-    assert len(told.counters) == 6 * len(batches)
-    assert {each.value for each in told.counters} == {0}
-    for sample, modes in zip(told.samples, told.modes, strict=True):
+    counters = told.of(CounterValue)
+    assert len(counters) == 6 * len(batches)
+    assert {each.value for each in counters} == {0}
+    for sample, modes in zip(told.samples, told.of(ModeTimes), strict=True):
         # QEMU's harts are threads that the host may stop anywhere: a weak bound.
         whole = modes.user_ns + modes.kernel_ns + modes.idle_ns
         assert harts * sample.guest_ns <= whole < 2 * harts * sample.guest_ns
@@ -161,9 +165,9 @@ def test_every_extraction_leaves_its_trees_and_tells_modes_and_counters(
 @pytest.mark.qemu
 def test_more_copies_than_harts_are_refused_by_the_guest(make_smp_job) -> None:
     job = make_smp_job("qemu", 2, "smp/stream_share_2", "smp/stream_share_4")
-    console = load("qemu").run(job).console
-    with pytest.raises(guest.BenchmarkFailed, match=r"^stream_share_4 \(none\): too-few-cpus$"):
-        guest.parse(console)
+    with pytest.raises(Failed, match=r"^stream_share_4 \(none\): too-few-cpus$") as caught:
+        load("qemu").run(job)
+    assert isinstance(caught.value.reason, protocol.BenchmarkFailed)
 
 
 def test_rvsim_refuses_harts_that_share_no_cache() -> None:

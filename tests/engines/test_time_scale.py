@@ -6,10 +6,11 @@ from dataclasses import replace
 import pytest
 from outcomes import per_operation_ns
 
+from osgap.base.paths import project_root
 from osgap.engines import load
-from osgap.guest import Orders
-from osgap.machine import fitted, load_machine, system
-from osgap.paths import project_root
+from osgap.guest.protocol import Orders
+from osgap.machines.machine import fitted, load_machine
+from osgap.machines.system import system
 
 pytestmark = pytest.mark.rvsim
 BASE = project_root() / "configs" / "machines" / "base.toml"
@@ -33,7 +34,7 @@ def test_twice_the_time_scale_changes_no_time_of_the_machines_own(make_job) -> N
     for scale in (machine.time_scale, 2 * machine.time_scale):
         scaled = system(machine.model_copy(update={"time_scale": scale}))
         job = make_job("rvsim", 20, *RUN)
-        orders = Orders("rvsim", RUN, ("unix",), scaled.disk.model_dump(), 0, {})
+        orders = Orders("sim-control", RUN, ("unix",), scaled.disk.model_dump(), 0, {})
         outcome = load("rvsim").run(replace(job, system=scaled, orders=orders))
         names = (name.rpartition("/")[2] for name in RUN)
         found.append({name: per_operation_ns(outcome, name) * scale for name in names})

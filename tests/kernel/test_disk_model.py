@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from osgap.machine import DiskSystem, load_machine, system
-from osgap.paths import project_root
+from osgap.base.paths import project_root
+from osgap.machines.machine import load_machine
+from osgap.machines.system import DiskSystem, system
 
 pytestmark = pytest.mark.build
 DRIVER = project_root() / "disk-images" / "kernel" / "osgap_disk"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from giant_guest import Counters, Guest, build_initrd, build_kernel, complaints, fragment, marked
 
-from osgap.engines.base import Image
+from osgap.image.files import Image
 
 pytestmark = [pytest.mark.qemu, pytest.mark.long]
 
@@ -80,16 +80,21 @@ def instructions(image: Path, initrd: Path, *words: str) -> dict[str, float]:
 
 @pytest.mark.usefixtures("image")
 def test_off_costs_nothing(tmp_path: Path) -> None:
-    """The kernel of one hart, with the option built in and not asked for, against that without."""
+    """The kernel of one hart, with the option built in and not asked for, against that without.
+
+    The compiler puts other functions in line in either: that moves a path by up to 1.6 % (a fault),
+    or saves 4.5 % (create and unlink).
+    """
     initrd = build_initrd(tmp_path, "cost.c")
     without = instructions(build_kernel(tmp_path, fragment()), initrd)
     image = build_kernel(tmp_path, fragment(more="CONFIG_OSGAP_GIANT_VFS=y\n"))
     off, on = instructions(image, initrd), instructions(image, initrd, "giant_vfs=1")
     assert len(without) == 8 and off.keys() == on.keys() == without.keys()
     for name, before in without.items():
-        assert off[name] <= 1.01 * before, name
+        assert off[name] <= 1.02 * before, name
+    assert sum(off[name] / before for name, before in without.items()) <= 1.01 * len(without)
     # The comparison can tell: what the lock covers does cost more with it.
-    assert all(on[name] > 1.01 * off[name] for name in ("look", "open_read_close", "create_unlink"))
+    assert all(on[name] > 1.02 * off[name] for name in ("look", "open_read_close", "create_unlink"))
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ LEVELS = ("quick", "usual", "all")
 """What a run takes: tests without a marker of SLOW or LONG; those and the SLOW ones; all."""
 SLOW = ("slow", "build", "image", "qemu", "rvsim")
 LONG = ("long", "gem5")
-CALL_LIMIT_S = {"quick": 20.0, "usual": 150.0}
+CALL_LIMIT_S = {"quick": 40.0, "usual": 240.0}
 """How long a test may take by itself; of level `all` it takes what it takes.
 
-Three to four times what the longest of its level take on two quiet cores: a run of all has kernels
+Five to six times what the longest of its level take on two quiet cores: a run of all has kernels
 built beside them.
 """
 SETUP_LIMIT_S = {"quick": 60.0, "usual": 300.0}

@@ -13,18 +13,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from osgap.paths import project_root
+from osgap.base.paths import project_root
+from osgap.image.builder.recipe import recipe
 
 ROOT = project_root()
 WORKLOADS = ROOT / "workloads"
-NO_SUITES = {"lib", "andrew", "andrew-crt", "andrew-cp"}
 FLAGS = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror"]
 
 WORD = r"[a-z0-9_.-]+"
 NUMBER = r"(?:0|[1-9][0-9]*)"
 FS = r"(?:none|unix|sprite)"
 GRAMMAR = {
-    "ready": r"protocol=1",
+    "ready": r"protocol=2",
     "bench": rf"name={WORD} fs={FS} metric=(?:us|ms|s|ns|MB/s|MIPS) "
     rf"bytes={NUMBER} count={NUMBER} batches={NUMBER}",
     "sample": rf"region={NUMBER} name={WORD} fs={FS} batch={NUMBER} ns={NUMBER} irqs={NUMBER}",
@@ -40,7 +40,8 @@ Lines = list[tuple[str, Fields]]
 
 def build(workloads: Path, program: Path, flags: Sequence[str] = ()) -> Path:
     """Compile what the globs find, as the build does. Raises CalledProcessError."""
-    suites = [d for d in sorted(workloads.iterdir()) if d.is_dir() and d.name not in NO_SUITES]
+    folders = [path for path in sorted(workloads.iterdir()) if path.is_dir()]
+    suites = [folder for folder in folders if folder.name not in recipe()["NO_SUITES"]]
     sources = [file for folder in [workloads / "lib", *suites] for file in folder.glob("*.c")]
     headers = "".join(path.read_text() for path in sorted(workloads.rglob("*.h")))
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
@@ -74,10 +75,10 @@ def _macro(flag: str) -> str:
 
 
 def orders(
-    *lines: str, version: str = "osgap 1", engine: str = "native", count: int | None = None
+    *lines: str, version: str = "osgap 2", marks: str = "none", count: int | None = None
 ) -> bytes:
     """Orders of these lines, with their length."""
-    text = "".join(f"{line}\n" for line in (version, f"engine {engine}", *lines))
+    text = "".join(f"{line}\n" for line in (version, f"marks {marks}", *lines))
     return text.encode() + f"go {len(text) if count is None else count}\n".encode()
 
 

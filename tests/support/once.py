@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from osgap.paths import project_root
-from osgap.variant import DEFAULT, image_directory
+from osgap.base.paths import project_root
+from osgap.image.variants import DEFAULT, image_directory
 
 Value = TypeVar("Value")
 

@@ -8,25 +8,28 @@ import pytest
 from said import sentences
 from sweeping import done, sweep, tell
 
-from osgap import engines, replay, variant
-from osgap.engines.base import IMAGE_FILES, EngineError, Image, content_key, load_image
-from osgap.guest import PROTOCOL
-from osgap.locking import lock
-from osgap.machine import load_machine
-from osgap.paths import project_root
-from osgap.points.spec import FORMAT, Spec, read_spec
-from osgap.sweep import command, manifest
+from osgap import engines
+from osgap.base import durable
+from osgap.base.config import ConfigError
+from osgap.base.paths import project_root
+from osgap.image import variants
+from osgap.image.files import IMAGE_FILES, Image, ImageError, load_image
+from osgap.machines.machine import load_machine
+from osgap.points.spec import Spec
+from osgap.rundir import manifest
+from osgap.rundir.archive import lock
+from osgap.rundir.keptimage import keep_image
+from osgap.sweep import command, replay
 from osgap.sweep.host import Host
 from osgap.sweep.plan import make_plan
-from osgap.sweep.spec import Sweep, each_run, load_sweep
-from osgap.tomlfile import ConfigError
+from osgap.sweep.spec import RunSpec, SweepFile, each_run, load_sweep
 
-LOCKED = project_root() / "results" / "locked" / "default"
+LOCKED = project_root() / "results" / "locked" / "earlier" / "default"
 RUN = {"description": "x", "machine": "base"}
 
 
 def _names(**axes: object) -> list[str]:
-    return list(each_run(Sweep.model_validate({**RUN, **axes})))
+    return list(each_run(SweepFile.model_validate({**RUN, **axes})))
 
 
 def test_a_run_is_named_by_the_axes_that_have_several_values() -> None:
@@ -41,6 +44,14 @@ def test_a_run_is_named_by_the_axes_that_have_several_values() -> None:
     assert _names(machine=["base", "paper/Sun3"], calls=two["calls"])[-1] == "Sun3.sud-first"
     with pytest.raises(ConfigError, match=r"found base, paper/base; allowed: names that differ"):
         _names(machine=["base", "paper/base"], variant=two["variant"])
+
+
+@pytest.mark.parametrize("name", ["layouts", "layouts-ends", "another-kernel", "drawn"])
+def test_what_is_compared_with_layouts_runs_what_the_quick_study_runs(name: str) -> None:
+    sweeps = project_root() / "configs" / "sweeps"
+    own, quick = (load_sweep(sweeps / f"{one}.toml") for one in (name, "quick"))
+    (asked,) = each_run(quick).values()
+    assert {each.run for each in each_run(own).values()} == {asked.run}
 
 
 def test_a_name_that_ends_in_the_number_of_harts_is_each_machines_own(tmp_path: Path) -> None:
@@ -60,7 +71,7 @@ def test_a_name_that_ends_in_the_number_of_harts_is_each_machines_own(tmp_path: 
         "smp-4": ("x/getpid", "x/read_1", "x/read_4"),
     }
     with pytest.raises(ValueError, match=r"run\.0"):
-        Sweep.model_validate({**RUN, "run": ["x/{harts}"]})
+        SweepFile.model_validate({**RUN, "run": ["x/{harts}"]})
 
 
 @pytest.mark.slow
@@ -69,9 +80,9 @@ def test_each_variant_and_way_of_calls_is_a_run_that_says_what_it_is(tmp_path: P
     axes = ("--variant", "default,clang-O2", "--calls", "direct,patch-first")
     made = sweep(run, *axes, "--cpu-mhz", "20,40")
     assert made.returncode == 0, made.stderr
-    assert len(list(run.iterdir())) == 4
+    assert len(list(run.glob("[!.]*"))) == 4
     asked, keys = {}, {}
-    for path in run.iterdir():
+    for path in run.glob("[!.]*"):
         record = json.loads((path / "run.json").read_text())
         asked[path.name], keys[path.name] = record["sweep"], tuple(record["points"])
         assert sorted(done(path)) == sorted(record["points"]) and len(record["points"]) == 2
@@ -101,23 +112,19 @@ def test_such_runs_are_resumed_and_told_of_like_others(tmp_path: Path) -> None:
     assert sweep(run, *failing[:2]).returncode == 0
     assert "finished before" in sweep(run, *failing[:2]).stdout
     assert manifest.variant(run / "musl") == "musl"
-    assert manifest.variant(run / "default") == manifest.variant(tmp_path) == "default"
-    (tmp_path / "run.json").write_text('{"sweep": {"variant": ["../../etc"]}}')
-    assert manifest.variant(tmp_path) == "default"
+    assert manifest.variant(run / "default") == "default"
+    record = json.loads((run / "musl" / "run.json").read_text())
+    record["sweep"]["variant"] = ["../../etc"]
+    (run / "musl" / "run.json").write_text(json.dumps(record))
+    with pytest.raises(ConfigError, match=r"sweep: variant: found '\.\./\.\./etc'"):
+        manifest.variant(run / "musl")
 
 
-def test_what_was_run_before_there_were_such_axes_keeps_its_record_and_its_keys() -> None:
+def test_what_was_run_before_there_were_such_axes_keeps_its_record() -> None:
     record = json.loads((LOCKED / "run.json").read_text())
-    again = Sweep.model_validate(record["sweep"]).model_dump(mode="json")
+    again = RunSpec.model_validate(record["sweep"]).model_dump(mode="json")
     assert set(again) - set(record["sweep"]) <= {"memory_limit_mib"}
-    for key in record["points"]:
-        spec = read_spec(LOCKED / "points" / key / "point.json")
-        made = content_key(
-            (FORMAT, PROTOCOL, spec.engine, spec.engine_version, spec.image_digest),
-            spec.resolved.model_dump(),
-            spec.orders.model_dump(),
-        )
-        assert key == f"{spec.axes.clock_mhz:g}mhz-{made}"
+    assert again == {**again, **record["sweep"], "machine": [record["sweep"]["machine"]]}
 
 
 @pytest.mark.slow
@@ -140,14 +147,14 @@ def test_bad_input_is_one_sentence(tmp_path: Path, arguments: tuple[str, ...], w
 @pytest.fixture
 def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout with two images of a few bytes: the default one and the variant `mine`."""
-    monkeypatch.setattr(variant, "project_root", lambda: tmp_path)
+    monkeypatch.setattr(variants, "project_root", lambda: tmp_path)
     for name in ("default", "mine"):
-        directory = variant.image_directory(name)
+        directory = variants.image_directory(name)
         directory.mkdir(parents=True)
         for file in IMAGE_FILES:
             (directory / file).write_text(f"{file} of {name}")
         record = {
-            "files": {file: manifest.durable.sha256(directory / file) for file in IMAGE_FILES},
+            "files": {file: durable.sha256(directory / file) for file in IMAGE_FILES},
             **({} if name == "default" else {"variant": {"name": name}}),
         }
         (directory / "image.json").write_text(json.dumps(record))
@@ -156,11 +163,13 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _run_of(built: Path, name: str) -> tuple[Path, Host, Image]:
     """A run that keeps the image of variant `name`, as its sweep says."""
-    host = Host(None, variant.image_directory("default"), built)
+    host = Host(None, variants.image_directory("default"), built)
     run = built / f"run-{name}"
-    image, _ = manifest.keep_image(run, engines.load("qemu"), host.with_variant("qemu", name).image)
-    asked = Sweep.model_validate({**RUN, "variant": name}).model_dump(mode="json")
-    (run / "run.json").write_text(json.dumps({"sweep": asked}))
+    qemu = engines.load("qemu")
+    image = keep_image(run, qemu.image(host.with_variant(qemu, name).image), {})
+    asked = RunSpec.model_validate({**RUN, "variant": name}).model_dump(mode="json")
+    record = {"format": 1, "name": run.name, "sweep": asked, "points": [], "series": {}}
+    (run / "run.json").write_text(json.dumps(record))
     return run, host, image
 
 
@@ -172,27 +181,28 @@ def test_a_run_keeps_and_finds_the_image_of_its_variant(built: Path, name: str) 
     assert image.kernel.read_text() == f"Image of {name}"
     described = manifest.describe(run, engines.load("fake"), image)["image"]
     assert described.get("variant", {"name": "default"}) == {"name": name}
-    assert command._image(run, qemu, host) == run / "inputs" / "image"
+    assert command._image(run, qemu, host, {}).directory == run / "inputs" / "image"
     spec = Spec.model_construct(image_digest=image.digest)
-    assert replay._image(run, qemu, spec, host.image) == run / "inputs" / "image"
+    assert replay._image(run, qemu, spec, host.image).directory == run / "inputs" / "image"
     # Archived without its image, it finds the one that was built.
     for path in [*(run / "inputs" / "image").iterdir(), run / "inputs" / "image"]:
         path.rmdir() if path.is_dir() else path.unlink()
-    assert command._image(run, qemu, host) == variant.image_directory(name)
-    assert replay._image(run, qemu, spec, host.image) == variant.image_directory(name)
+    assert command._image(run, qemu, host, {}).directory == variants.image_directory(name)
+    assert replay._image(run, qemu, spec, host.image).directory == variants.image_directory(name)
 
 
 def test_a_variant_that_is_not_there_or_not_whole_says_how_to_build_it(built: Path) -> None:
     run, host, _ = _run_of(built, "mine")
+    qemu = engines.load("qemu")
     with pytest.raises(ConfigError, match=r"not there; build it with: scons image variant=other$"):
-        host.with_variant("qemu", "other")
-    assert host.with_variant("fake", "other").jobs is None
+        host.with_variant(qemu, "other")
+    assert host.with_variant(engines.load("fake"), "other").jobs is None
     (run / "inputs" / "image" / "vmlinux").write_text("another")
-    with pytest.raises(EngineError, match=r"build it with: scons image variant=mine$"):
+    with pytest.raises(ImageError, match=r"build it with: scons image variant=mine$"):
         load_image(run / "inputs" / "image")
-    (variant.image_directory("mine") / "image.json").unlink()
+    (variants.image_directory("mine") / "image.json").unlink()
     with pytest.raises(ConfigError, match="not there"):
-        host.with_variant("qemu", "mine")
+        host.with_variant(qemu, "mine")
 
 
 @pytest.mark.slow

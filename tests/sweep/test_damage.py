@@ -9,9 +9,9 @@ from once import Once
 from said import sentences
 from sweeping import states, sweep, tell
 
-from osgap import checkpoints
-from osgap.engines.base import EngineError, load_image
-from osgap.faults import results
+from osgap.bench.faults import results
+from osgap.engines import checkpoints
+from osgap.image.files import ImageError, load_image
 
 DAMAGES = ("truncated", "flipped", "gone")
 
@@ -110,7 +110,7 @@ def test_a_damaged_image_is_refused_by_name(
     shutil.copytree(once.image(), image)
     load_image(image)
     _damage(image / name, damage)
-    with pytest.raises(EngineError, match=r"remove it and build it with: scons image"):
+    with pytest.raises(ImageError, match=r"remove it and build it with: scons image"):
         load_image(image)
     if name == "Image" and damage == "flipped":
         told = sweep(tmp_path / "run", "--engine", "rvsim", "--image", str(image))

@@ -18,7 +18,9 @@ from sweeping import nothing_half_done, records, sweep, tell
         ("abort", (), "out-of-memory", "memory allocation of 17179869184 bytes failed"),
         ("crash", (), "simulator-error", "the simulator ended by SIGKILL"),
         ("defect", (), "simulator-error", "RuntimeError: asked for"),
+        ("chatter", (), "simulator-error", "allowed: 16777216"),
         ("panic", (), "guest-panic", "Kernel panic"),
+        ("flood", (), "guest-error", "allowed: 1048576"),
         ("fail", (), "guest-error", "asked-for"),
     ],
 )
@@ -49,7 +51,7 @@ def test_a_point_that_fails_says_which_way_and_only_it_runs_again(
     [
         ("sets = { 'getpid.count' = 900000000 }", ("--timeout", "3"), "timed-out"),
         ("", ("--memory-limit", "100"), "out-of-memory"),
-        ("", ("--run", "ousterhout/none"), "guest-error"),
+        ("sets = { 'nobody.count' = 1 }", (), "guest-error"),
     ],
 )
 def test_limits_hold_on_a_real_simulator(
@@ -87,7 +89,7 @@ def test_a_wrong_class_or_limit_is_one_sentence(fake_run: Path, tmp_path: Path) 
     for arguments, words in (
         (("--failed", "bored"), "allowed: timed-out"),
         (("--failed", "--memory-limit", "1"), "memory_limit_mib"),
-        (("--failed", "--jobs", "0"), "--jobs: found 0"),
+        (("--failed", "--jobs", "0"), "--jobs: found '0'"),
         (("--failed", "--points-per-job", "2"), "found without --profile"),
         (("--failed", "--profile", "slurm", "--jobs", "2"), "found beside --profile"),
         (("--failed", "--profile", "moon"), "allowed: slurm"),

@@ -9,12 +9,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from sweeping import SWEEP, states, sweep, tell
+from sweeping import states, sweep, tell
 
-from osgap.engines.base import IMAGE_FILES
-from osgap.faults import results
-from osgap.locking import lock
-from osgap.paths import project_root
+from osgap.base.packed import read_archive
+from osgap.base.paths import project_root
+from osgap.bench.faults import results
+from osgap.image.files import IMAGE_FILES
+from osgap.points.spec import read_plan
+from osgap.rundir.archive import lock
+from osgap.rundir.layout import ARCHIVE
+from osgap.rundir.point import key_of
 
 ROOT = project_root()
 AXES = ("--cpu-mhz", "20,40", "--memory", "fixed,scaled")
@@ -22,8 +26,8 @@ AXES = ("--cpu-mhz", "20,40", "--memory", "fixed,scaled")
 
 def _replay(run: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, str(SWEEP.with_name("replay.py")), str(run), *arguments],
-        capture_output=True, text=True, timeout=600,
+        [sys.executable, "-m", "osgap", "replay", str(run), *arguments],
+        capture_output=True, text=True, timeout=600, cwd=ROOT,
     )  # fmt: skip
 
 
@@ -41,7 +45,8 @@ def test_the_manifest_says_what_a_run_was_made_from(tmp_path: Path) -> None:
     assert base.read_bytes() == (ROOT / "configs" / "machines" / "base.toml").read_bytes()
     assert {"engine", "python", "rvsim", "snakemake", "numpy"} <= set(manifest["versions"])
     (start,) = manifest["starts"]
-    assert start["command"][1:] == ["--engine", "fake", "--output", str(run), *AXES]
+    words = ["sweep", "--engine", "fake", "--output", str(run), *AXES]
+    assert start["command"][-len(words) :] == words and "osgap" in start["command"][-len(words) - 1]
     assert set(start["host"]) == {"name", "system", "processor", "cores", "memory_mib"}
     assert start["when"].endswith("+00:00") and len(start["checkpoint"]) == 64
     before = (run / "run.json").read_bytes()
@@ -113,7 +118,10 @@ def test_a_replay_and_a_retry_leave_other_runs_alone(fake_run: Path, tmp_path: P
     for command in (("retry", locked, "--failed"), ("resume", locked)):
         told = tell(*command)
         assert told.returncode == 2 and "is an accepted run" in told.stderr
-    assert len(list(locked.glob("points/*/done.json"))) == 3 and not (locked / ".lock").exists()
+    assert sorted(path.name for path in locked.iterdir()) == ["run.json", "run.tar.xz"]
+    assert states(locked) == states(run) and set(states(locked).values()) == {"done"}
+    again = _replay(locked, "--point", sorted(states(run))[0])
+    assert again.returncode == 0, again.stderr
     assert _replay(run, "--output", "/dev/null/x").stderr.count("\n") == 1
 
 
@@ -124,8 +132,13 @@ def test_a_replay_needs_the_same_engine_and_a_finished_point(tmp_path: Path) -> 
     none = _replay(run, "--point", "99")
     assert none.returncode == 2 and "has no finished point that begins with '99'" in none.stderr
     (point,) = (run / "points").iterdir()
+    spec = read_plan(run, point.name)
+    key = key_of(spec.engine, "0", spec.image_digest, spec.axes, spec.resolved, spec.orders)
+    (run / "run.json").write_text((run / "run.json").read_text().replace(point.name, key))
+    point = point.rename(run / "points" / key)
     record = json.loads((point / "point.json").read_text())
-    (point / "point.json").write_text(json.dumps({**record, "engine_version": "0"}))
+    older = {**record, "engine_version": "0", "key": key}
+    (point / "point.json").write_text(json.dumps(older))
     done = json.loads((point / "done.json").read_text())
     done["sha256"]["point.json"] = _digest(point / "point.json")
     (point / "done.json").write_text(json.dumps(done))
@@ -156,7 +169,8 @@ def test_an_accepted_run_has_no_image_and_is_replayed_on_an_equal_one(
 ) -> None:
     locked = tmp_path / "locked"
     lock(rvsim_run, locked)
-    assert [path.name for path in (locked / "inputs").iterdir()] == ["machines"]
+    inputs = [name for name, _ in read_archive(locked / ARCHIVE) if name.startswith("inputs/")]
+    assert inputs == ["inputs/machines/base.toml"]
     assert states(locked) == states(rvsim_run)
     refused = _replay(locked, "--image", str(tmp_path / "nowhere"))
     assert refused.returncode == 2 and "the image of" in refused.stderr

@@ -2,14 +2,17 @@
 """What a sweep says while it runs without a terminal, and which points it starts first."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from said import sentences, stages
 from sweeping import records, sweep, tell
 
-from osgap.machine import load_machine, system
-from osgap.paths import project_root
+from osgap.base.paths import project_root
+from osgap.machines.machine import load_machine
+from osgap.machines.system import system
 from osgap.points.record import Record, State
 from osgap.points.spec import Axes, OrdersRecord, make_spec
 from osgap.sweep.bundle import longest_first
@@ -97,3 +100,15 @@ class _Engine:
 
 class _Image:
     digest = "none"
+
+
+def test_what_each_point_starts_imports_no_tables() -> None:
+    """A worker is started for each point: pandas would take longer than a short one itself."""
+    code = (
+        "import sys; import osgap.points.__main__;"
+        "print(*sorted({'pandas', 'scipy', 'matplotlib', 'rich'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=project_root(), timeout=60
+    )
+    assert done.returncode == 0 and done.stdout.strip() == "", done.stderr or done.stdout

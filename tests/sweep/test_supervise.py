@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from osgap import processes
+from osgap.base import processes
 from osgap.points import supervise
 from osgap.points.record import State
 from osgap.points.work import Ended
@@ -61,7 +61,7 @@ def test_memory_of_a_processs_children_counts() -> None:
 def test_a_child_dies_with_its_parent() -> None:
     """However the parent is killed."""
     script = (
-        "import os, subprocess, sys, functools; from osgap.processes import die_with;"
+        "import os, subprocess, sys, functools; from osgap.base.processes import die_with;"
         "child = subprocess.Popen(['sleep', '60'],"
         " preexec_fn=functools.partial(die_with, os.getpid()));"
         "print(child.pid, flush=True); child.wait()"

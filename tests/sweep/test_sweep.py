@@ -2,23 +2,14 @@
 """Sweeps on the fake engine: what runs, what is kept, and how failures are told."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from said import sentences
+from sweeping import sweep, tell
 
-from osgap.paths import project_root
-
-SWEEP = project_root() / "scripts" / "sweep.py"
-
-
-def _sweep(run: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, str(SWEEP), "--engine", "fake", "--output", str(run), *arguments],
-        capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+from osgap.base.paths import project_root
+from osgap.points.spec import Spec, key_of
 
 
 def _finished(run: Path) -> dict[str, int]:
@@ -29,7 +20,7 @@ def _finished(run: Path) -> dict[str, int]:
 def test_axes_make_points_and_finished_ones_are_never_run_again(tmp_path: Path) -> None:
     run = tmp_path / "run"
     axes = ("--cpu-mhz", "20,80", "--memory", "fixed,scaled", "--disk", "fixed,scaled")
-    first = _sweep(run, *axes)
+    first = sweep(run, *axes)
     assert first.returncode == 0, first.stderr
     points = _finished(run)
     assert len(points) == 5  # at the machine's own clock the four series are one point
@@ -39,10 +30,10 @@ def test_axes_make_points_and_finished_ones_are_never_run_again(tmp_path: Path) 
     }  # fmt: skip
     assert len({series[name]["20"] for name in series}) == 1
 
-    again = _sweep(run, *axes)
+    again = sweep(run, *axes)
     assert again.returncode == 0 and "finished before" in again.stdout
     assert _finished(run) == points
-    wider = _sweep(run, *axes[2:], "--cpu-mhz", "20,80,160")
+    wider = sweep(run, *axes[2:], "--cpu-mhz", "20,80,160")
     assert wider.returncode == 0
     after = _finished(run)
     assert len(after) == 9 and points.items() <= after.items()
@@ -56,12 +47,12 @@ def test_a_changed_machine_reruns_what_depends_on_it(tmp_path: Path) -> None:
     (machines / "base.toml").write_text(text)
     run = tmp_path / "run"
     options = ("--machines", str(machines), "--cpu-mhz", "20,80", "--memory", "fixed,scaled")
-    assert _sweep(run, *options).returncode == 0
+    assert sweep(run, *options).returncode == 0
     before = _finished(run)
     (machines / "base.toml").write_text(
         text.replace("rpm = { value = 3600", "rpm = { value = 5400")
     )
-    assert _sweep(run, *options).returncode == 0
+    assert sweep(run, *options).returncode == 0
     current = set(json.loads((run / "run.json").read_text())["points"])
     assert not current & set(before) and current <= set(_finished(run))
 
@@ -80,9 +71,9 @@ def test_failures_have_names_and_finished_points_stay(
     tmp_path: Path, benchmark: str, failure: str
 ) -> None:
     run = tmp_path / "run"
-    assert _sweep(run, "--cpu-mhz", "20").returncode == 0
+    assert sweep(run, "--cpu-mhz", "20").returncode == 0
     before = _finished(run)
-    failed = _sweep(run, "--cpu-mhz", "40", "--run", f"checks,{benchmark}")
+    failed = sweep(run, "--cpu-mhz", "40", "--run", f"checks,{benchmark}")
     assert failed.returncode == 2
     assert failure in failed.stderr and "Traceback" not in failed.stderr
     assert len(sentences(failed.stderr)) == 1
@@ -109,15 +100,16 @@ def test_failures_have_names_and_finished_points_stay(
     ],
 )
 def test_bad_input_is_one_sentence(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
-    result = _sweep(tmp_path / "run", *arguments)
+    result = sweep(tmp_path / "run", *arguments)
     assert result.returncode == 2
     assert words in result.stderr and len(sentences(result.stderr)) == 1
 
 
 def test_a_clock_that_rvsim_cannot_have_is_refused(tmp_path: Path) -> None:
     from osgap.engines import load
-    from osgap.engines.base import EngineError
-    from osgap.machine import load_machine, system
+    from osgap.engines.contract import EngineError
+    from osgap.machines.machine import load_machine
+    from osgap.machines.system import system
 
     machine = load_machine(project_root() / "configs" / "machines" / "base.toml")
     with pytest.raises(EngineError, match=r"33 MHz.*multiples of 10 MHz"):
@@ -125,7 +117,7 @@ def test_a_clock_that_rvsim_cannot_have_is_refused(tmp_path: Path) -> None:
 
 
 def test_every_sweep_file_loads() -> None:
-    from osgap.machine import load_machine
+    from osgap.machines.machine import load_machine
     from osgap.sweep.spec import each_run, load_sweep
 
     machines = project_root() / "configs" / "machines"
@@ -133,38 +125,13 @@ def test_every_sweep_file_loads() -> None:
     assert {"default", "quick"} <= {f.stem for f in files}
     for file in files:
         for part in each_run(load_sweep(file)).values():
-            assert load_machine(machines / f"{part.machine[0]}.toml").description
-
-
-@pytest.mark.slow
-def test_a_new_engine_a_machine_and_a_sweep_are_one_file_each(tmp_path: Path) -> None:
-    import shutil
-
-    copy = tmp_path / "copy"
-    for part in ("osgap", "configs", "scripts"):
-        shutil.copytree(project_root() / part, copy / part, ignore=shutil.ignore_patterns("__py*"))
-    shutil.copy(copy / "osgap/engines/fake.py", copy / "osgap/engines/mine.py")
-    shutil.copy(copy / "configs/machines/base.toml", copy / "configs/machines/mine.toml")
-    (copy / "configs/sweeps/mine.toml").write_text(
-        'description = "mine"\nmachine = "mine"\nengine = "fake"\nclock_mhz = [20, 40]\n'
-    )
-    result = subprocess.run(
-        [sys.executable, str(copy / "scripts/sweep.py"), "--sweep",
-         str(copy / "configs/sweeps/mine.toml")],
-        capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
-    assert result.returncode == 0, result.stderr
-    assert len(_finished(copy / "results/runs/mine")) == 2
-    listed = subprocess.run(
-        [sys.executable, str(copy / "scripts/sweep.py"), "--help"], capture_output=True, text=True
-    )
-    assert "mine" in listed.stdout
+            assert load_machine(machines / f"{part.machine}.toml").description
 
 
 @pytest.mark.slow
 def test_several_machines_make_a_run_each(tmp_path: Path) -> None:
     run = tmp_path / "run"
-    done = _sweep(run, "--machine", "base,validation/tlb8", "--disk", "fixed,scaled")
+    done = sweep(run, "--machine", "base,validation/tlb8", "--disk", "fixed,scaled")
     assert done.returncode == 0, done.stderr
     for name in ("base", "tlb8"):
         record = json.loads((run / name / "run.json").read_text())
@@ -173,7 +140,7 @@ def test_several_machines_make_a_run_each(tmp_path: Path) -> None:
             "disk": {"20": record["points"][0]},
         }
         assert len(_finished(run / name)) == 1
-    same = _sweep(run, "--machine", "base,validation/base")
+    same = sweep(run, "--machine", "base,validation/base")
     assert same.returncode == 2 and "names that differ" in same.stderr
 
 
@@ -183,12 +150,17 @@ def test_a_point_planned_for_another_engine_or_image_is_not_run(tmp_path: Path, 
     import shutil
 
     run = tmp_path / "run"
-    assert _sweep(run, "--cpu-mhz", "20").returncode == 0
+    assert sweep(run, "--cpu-mhz", "20").returncode == 0
     (plan,) = (run / "plan").glob("*.json")
-    plan.write_text(json.dumps({**json.loads(plan.read_text()), field: "older"}))
     shutil.rmtree(run / "points" / plan.stem)
-    again = subprocess.run(
-        [sys.executable, str(SWEEP), "resume", str(run)], capture_output=True, text=True, timeout=60
-    )
+    data = {**json.loads(plan.read_text()), field: "older"}
+    spec = Spec.model_validate(data)
+    key = key_of(
+        spec.engine, spec.engine_version, spec.image_digest, spec.axes, spec.resolved, spec.orders,
+    )  # fmt: skip
+    (run / "plan" / f"{key}.json").write_text(json.dumps({**data, "key": key}))
+    record = json.loads((run / "run.json").read_text())
+    (run / "run.json").write_text(json.dumps({**record, "points": [key], "series": {}}))
+    again = tell("resume", run)
     assert again.returncode == 2
     assert "changed since the sweep was planned" in again.stderr and "older" in again.stderr

@@ -84,15 +84,15 @@ def test_counts_are_fixed_and_recorded(program, tmp_path):
 
 def test_example_in_protocol_has_the_right_byte_count():
     text = (ROOT / "docs" / "protocol.md").read_text()
-    example = re.search(r"^(osgap 1\n.*?)^go (\d+)\n", text, re.S | re.M)
+    example = re.search(r"^(osgap 2\n.*?)^go (\d+)\n", text, re.S | re.M)
     assert len(example[1]) == int(example[2])
 
 
 GETPID = "run ousterhout/getpid"
 BAD = [
     ("unknown-verb", orders(GETPID, "frobnicate 1")),
-    ("unknown-version", orders(GETPID, version="osgap 2")),
-    ("no-version", orders(GETPID, version="engine native")),
+    ("unknown-version", orders(GETPID, version="osgap 1")),
+    ("no-version", orders(GETPID, version="marks none")),
     ("byte-count", orders(GETPID, count=1)),
     ("bad-go", orders(GETPID, count="1e9")),
     ("bad-go", orders(GETPID, count="99999999999999999999999")),
@@ -111,13 +111,13 @@ BAD = [
     ("bad-seed", orders(GETPID, "seed  1")),
     ("no-value", orders(GETPID, "seed")),
     ("no-value", orders(GETPID, "seed ")),
-    ("unknown-engine", orders(GETPID, engine="simics")),
-    ("wrong-engine", orders(GETPID, engine="rvsim")),
+    ("unknown-marks", orders(GETPID, marks="simics")),
+    ("wrong-marks", orders(GETPID, marks="sim-control")),
     ("unknown-fs", orders(GETPID, "fs unix,nfs")),
     ("fs-twice", orders(GETPID, "fs unix,unix")),
     ("no-fs", orders("run ousterhout/read")),
     ("no-run", orders()),
-    ("no-go", b"osgap 1\nengine native\n"),
+    ("no-go", b"osgap 2\nmarks none\n"),
     ("no-go", b""),
     ("after-go", orders(GETPID) + b"x"),
     ("no-disk", orders(GETPID, "disk seek_ns=1")),

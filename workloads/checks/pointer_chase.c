@@ -60,7 +60,7 @@ static int check(struct run *run)
     return steps == run->bench->arg / LINE_BYTES ? 0 : bench_fail(run, "not-one-cycle");
 }
 
-BENCHMARK(pointer_chase_l1, .metric = "ns", .count = 5000, .arg = 2048, .setup = setup,
+BENCHMARK(pointer_chase_l1, .metric = "ns", .count = 20000, .arg = 2048, .setup = setup,
           .body = body, .check = check);
 BENCHMARK(pointer_chase_memory, .metric = "ns", .count = 2500, .arg = 131072,
           .setup = setup, .body = body, .check = check);

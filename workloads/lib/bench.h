@@ -13,8 +13,9 @@ enum {
     FS_FIRST = 2,     /* runs on the first file system only */
     BENCH_COLD = 4,   /* no untimed pass: the body can't be repeated */
     BENCH_NO_WARM_UP = 8, /* no untimed pass: the first batch is told as cold */
-    BENCH_MODES = 16, /* tells user, kernel and idle time of each batch */
-    BENCH_COUNTERS = 32, /* tells what the file system's one lock counted in each */
+    BENCH_MODES = 16, /* tells user, kernel and idle time, in as many batches more */
+    BENCH_COUNTERS = 32, /* tells of each batch what the file system's lock counted,
+                          * and its modes at once */
 };
 
 struct run;

@@ -44,9 +44,10 @@ static int run_group(const struct orders *orders, const struct host *host,
 }
 
 /* Returns the runner's exit code; the last line is out when it returns. */
-int execute(const struct orders *orders, const struct host *host)
+int execute(struct orders *orders, const struct host *host)
 {
     int failed = 0;
+    layout_shuffle(host->layout, orders->plan, orders->nplan);
     for (unsigned i = 0, next; i < orders->nplan; i = next) {
         next = i + 1;
         if (!uses_files(&orders->plan[i])) {

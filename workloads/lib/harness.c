@@ -23,10 +23,10 @@ struct shared {
     int has_counters;
     char reason[MAX_WORD];
     uint64_t first_region;
-    uint64_t ns[MAX_BATCHES];
-    uint64_t irqs[MAX_BATCHES];
-    struct modes modes[MAX_BATCHES];
-    struct counters counters[MAX_BATCHES];
+    uint64_t ns[MAX_REGIONS];
+    uint64_t irqs[MAX_REGIONS];
+    struct modes modes[MAX_REGIONS];
+    struct counters counters[MAX_REGIONS];
     struct disk_stats before, after;
 };
 
@@ -61,24 +61,37 @@ static uint64_t now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* With modes, a benchmark's batches come twice: timed, and then counted. What has
+ * counters tells both of every batch. */
+static uint64_t regions_of(const struct planned *planned)
+{
+    int twice = shared->has_modes && !shared->has_counters;
+    return twice ? 2 * planned->batches : planned->batches;
+}
+
+static int tells_modes(const struct planned *planned, uint64_t batch)
+{
+    return shared->has_modes && (shared->has_counters || batch >= planned->batches);
+}
+
 /* What is counted of the region, from just before its first mark to just after its last. */
-static int counting_begin(struct run *run)
+static int counting_begin(struct run *run, int modes)
 {
     if (counters_begin())
         return bench_fail(run, "counters");
-    return modes_begin() ? bench_fail(run, "modes") : 0;
+    return modes && modes_begin() ? bench_fail(run, "modes") : 0;
 }
 
-static int counting_end(struct run *run)
+static int counting_end(struct run *run, int modes)
 {
-    if (modes_end(&shared->modes[run->batch]))
+    if (modes && modes_end(&shared->modes[run->batch]))
         return bench_fail(run, "modes");
     return counters_end(&shared->counters[run->batch]) ? bench_fail(run, "counters") : 0;
 }
 
-static int measure(struct run *run, uint64_t count)
+static int measure(struct run *run, uint64_t count, int modes)
 {
-    if (counting_begin(run))
+    if (counting_begin(run, modes))
         return -1;
     uint64_t region = shared->regions++;
     shared->region_open = 1;
@@ -89,23 +102,32 @@ static int measure(struct run *run, uint64_t count)
     roi_end(region);
     shared->region_open = 0;
     shared->ns[run->batch] = stop - start;
-    return failed ? failed : counting_end(run);
+    return failed ? failed : counting_end(run, modes);
+}
+
+/* What the first region would fault in between its marks: the clock's page, this
+ * one's own, and the device's, which a child has to map anew. */
+static void touch_pages(void)
+{
+    now();
+    for (unsigned i = 0; i < MAX_REGIONS; i++)
+        shared->ns[i] = 0;
+    roi_touch();
 }
 
 static int run_batches(struct run *run, const struct planned *planned)
 {
-    /* The first look at the clock faults in its page: not between the marks. */
-    now();
+    touch_pages();
     uint64_t irqs = irqs_timer();
     shared->first_region = shared->regions;
-    for (unsigned i = 0; i < planned->batches; i++) {
+    for (unsigned i = 0; i < regions_of(planned); i++) {
         run->batch = i;
         if (run->bench->before) {
             if (run->bench->before(run))
                 return -1;
             irqs = irqs_timer();
         }
-        if (measure(run, planned->count))
+        if (measure(run, planned->count, tells_modes(planned, i)))
             return -1;
         uint64_t later = irqs_timer();
         shared->irqs[i] = later - irqs;
@@ -220,9 +242,9 @@ static int report(const struct planned *planned, enum fs fs, int status)
         say_fail(name, fs, word);
         return -1;
     }
-    for (unsigned i = 0; i < planned->batches; i++) {
+    for (unsigned i = 0; i < regions_of(planned); i++) {
         say_sample(name, fs, shared->first_region + i, i, shared->ns[i], shared->irqs[i]);
-        if (shared->has_modes)
+        if (tells_modes(planned, i))
             say_modes(shared->first_region + i, &shared->modes[i]);
         if (shared->has_counters)
             say_counters(shared->first_region + i, &shared->counters[i]);
@@ -239,9 +261,9 @@ int harness_run(const struct planned *planned, enum fs fs, const char *scratch,
     int status = 0;
     shared->done = shared->has_disk = 0;
     shared->reason[0] = '\0';
-    say_bench(planned, fs);
     shared->has_modes = modes_open(planned->bench);
     shared->has_counters = counters_open(planned->bench);
+    say_bench(planned, fs, regions_of(planned));
     pid_t pid = fork();
     if (pid == 0)
         child(planned, fs, scratch, seed);

@@ -35,13 +35,13 @@ static int run_orders(const char *scratch)
     struct host host = {.scratch = scratch, .fs_scratch = scratch};
     say_ready();
     const char *fault = orders_read(&orders, from_stdin);
-    if (!fault && orders.engine != ENGINE_NATIVE)
-        fault = "wrong-engine";
+    if (!fault && orders.marks != MARKS_NONE)
+        fault = "wrong-marks";
     if (!fault && orders.calls != CALLS_DIRECT)
         fault = "no-reflect";
     if (!fault)
         fault = disk_set(&orders);
-    if (!fault && (roi_open(orders.engine) || harness_open()))
+    if (!fault && (roi_open(orders.marks) || harness_open()))
         fault = "memory";
     return fault ? error(fault) : execute(&orders, &host);
 }

@@ -4,18 +4,18 @@
 
 #include "runner.h"
 
-enum { SEEN_ENGINE = 1, SEEN_SEED = 2, SEEN_DISK = 4, SEEN_FS = 8, SEEN_RUN = 16,
+enum { SEEN_MARKS = 1, SEEN_SEED = 2, SEEN_DISK = 4, SEEN_FS = 8, SEEN_RUN = 16,
        SEEN_CALLS = 32 };
 
-static const char *order_engine(struct orders *orders, char *text)
+static const char *order_marks(struct orders *orders, char *text)
 {
-    static const char *const names[] = {"", "rvsim", "gem5", "qemu", "native"};
-    for (unsigned i = ENGINE_RVSIM; i <= ENGINE_NATIVE; i++)
-        if (!strcmp(text, names[i])) {
-            orders->engine = (enum engine)i;
+    static const char *const words[] = {"none", "sim-control", "m5"};
+    for (unsigned i = MARKS_NONE; i <= MARKS_M5; i++)
+        if (!strcmp(text, words[i])) {
+            orders->marks = (enum marks)i;
             return NULL;
         }
-    return "unknown-engine";
+    return "unknown-marks";
 }
 
 static const char *order_seed(struct orders *orders, char *text)
@@ -165,8 +165,8 @@ static const char *order_go(struct orders *orders, char *text)
         return "bad-go";
     if (bytes != orders->bytes)
         return "byte-count";
-    if (!(orders->seen & SEEN_ENGINE))
-        return "no-engine";
+    if (!(orders->seen & SEEN_MARKS))
+        return "no-marks";
     if (!(orders->seen & SEEN_RUN))
         return "no-run";
     if (orders_need_disk(orders) && !orders->nfs)
@@ -189,7 +189,7 @@ static const struct verb {
     unsigned once;
     const char *(*handle)(struct orders *, char *);
 } verbs[] = {
-    {"engine", SEEN_ENGINE, order_engine},
+    {"marks", SEEN_MARKS, order_marks},
     {"seed", SEEN_SEED, order_seed},
     {"calls", SEEN_CALLS, order_calls},
     {"disk", SEEN_DISK, order_disk},
@@ -208,7 +208,7 @@ const char *orders_line(struct orders *orders, char *line)
     if (orders->lines++ == 0) {
         if (strcmp(word, "osgap") || !rest)
             return "no-version";
-        fault = strcmp(rest, "1") ? "unknown-version" : NULL;
+        fault = strcmp(rest, "2") ? "unknown-version" : NULL;
         orders->bytes = bytes;
         return fault;
     }

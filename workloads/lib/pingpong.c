@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include "loopback.h"
 #include "peer.h"
 #include "pingpong.h"
 
-static int there[2], back[2];
+static int there[2], back[2], server;
 static int out, in;
-static void (*partner)(int from, int to, size_t bytes);
+static answerer partner;
 
-static void serve(long bytes)
+static void serve_pipes(long bytes)
 {
     close(there[1]);
     close(back[0]);
@@ -17,12 +19,12 @@ static void serve(long bytes)
 }
 
 /* Of each pipe one end stays here, so that a dead partner's shows as its end. */
-int pingpong_pipes(struct run *run, void (*answer)(int from, int to, size_t bytes))
+int pingpong_pipes(struct run *run, answerer answer)
 {
     partner = answer;
     if (pin_to_one_cpu() || pipe(there) || pipe(back))
         return bench_fail(run, "pipe");
-    if (peer_start(serve, run->bench->arg, NULL))
+    if (peer_start(serve_pipes, run->bench->arg, NULL))
         return bench_fail(run, "fork");
     close(there[0]);
     close(back[1]);
@@ -31,9 +33,49 @@ int pingpong_pipes(struct run *run, void (*answer)(int from, int to, size_t byte
     return 0;
 }
 
-void pingpong_over(int socket)
+static void serve_datagrams(long bytes)
 {
-    out = in = socket;
+    close(out);
+    partner(server, server, (size_t)bytes);
+}
+
+static void serve_connection(long bytes)
+{
+    close(out);
+    int connection = accept(server, NULL, NULL);
+    partner(connection, connection, (size_t)bytes);
+}
+
+/* Nothing ends a wait for a datagram of a partner that is dead. */
+static void wake(void)
+{
+    shutdown(out, SHUT_RDWR);
+}
+
+int pingpong_loopback(struct run *run, int type, answerer answer)
+{
+    int is_stream = type == SOCK_STREAM;
+    partner = answer;
+    if (pin_to_one_cpu() || (server = loopback_server(type)) < 0 ||
+        (out = in = loopback_client(type, server)) < 0)
+        return bench_fail(run, "socket");
+    if (peer_start(is_stream ? serve_connection : serve_datagrams, run->bench->arg,
+                   is_stream ? NULL : wake))
+        return bench_fail(run, "fork");
+    /* It is the partner's now: should that die, the connection ends. */
+    if (is_stream)
+        close(server);
+    return 0;
+}
+
+int pingpong_out(void)
+{
+    return out;
+}
+
+int pingpong_in(void)
+{
+    return in;
 }
 
 void pingpong_echo(int from, int to, size_t bytes)

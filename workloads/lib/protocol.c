@@ -64,12 +64,12 @@ void say_end(int failed, uint64_t regions)
     say_flush();
 }
 
-void say_bench(const struct planned *planned, enum fs fs)
+void say_bench(const struct planned *planned, enum fs fs, uint64_t regions)
 {
     const struct bench *bench = planned->bench;
     say("@osgap bench name=%s fs=%s metric=%s bytes=%" PRIu64 " count=%" PRIu64
         " batches=%" PRIu64 "\n", bench->name, fs_word(fs), bench->metric,
-        bench->bytes, planned->count, planned->batches);
+        bench->bytes, planned->count, regions);
     say_flush();
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Region marks. rvsim has a sim-control device, gem5 has custom instructions;
- * QEMU and native runs are not marked. */
+/* Region marks: a sim-control device (rvsim's), m5 operations (gem5's), or none. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,7 +13,7 @@
 enum { SIM_DUMP = 2, SIM_EXIT = 3 };
 
 static volatile uint64_t *sim;
-static enum engine marking;
+static enum marks marking;
 
 static void sim_command(uint64_t command, uint64_t argument)
 {
@@ -51,10 +50,10 @@ M5_OP(m5_checkpoint, 0x43)
 M5_OP(m5_read_file, 0x50)
 
 /* Called once, before any fork: the mapping is inherited. */
-int roi_open(enum engine engine)
+int roi_open(enum marks marks)
 {
-    marking = engine;
-    if (engine != ENGINE_RVSIM)
+    marking = marks;
+    if (marks != MARKS_SIM_CONTROL)
         return 0;
     int fd = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
     if (fd < 0)
@@ -67,38 +66,45 @@ int roi_open(enum engine engine)
     return 0;
 }
 
+/* Faults in the device's page, which a fork does not copy. */
+void roi_touch(void)
+{
+    if (marking == MARKS_SIM_CONTROL)
+        sim[SIM_ARGUMENT] = 0;
+}
+
 void roi_begin(uint64_t region)
 {
-    if (marking == ENGINE_RVSIM)
+    if (marking == MARKS_SIM_CONTROL)
         sim_command(SIM_DUMP, 2 * region);
-    else if (marking == ENGINE_GEM5)
+    else if (marking == MARKS_M5)
         m5_reset_stats(0, 0, 0);
 }
 
 void roi_end(uint64_t region)
 {
-    if (marking == ENGINE_RVSIM)
+    if (marking == MARKS_SIM_CONTROL)
         sim_command(SIM_DUMP, 2 * region + 1);
-    else if (marking == ENGINE_GEM5)
+    else if (marking == MARKS_M5)
         m5_dump_stats(0, 0, 0);
 }
 
-/* Returns when the engine has no such command. */
+/* Returns where there is no such command. */
 void roi_exit(int code)
 {
-    if (marking == ENGINE_RVSIM && sim)
+    if (marking == MARKS_SIM_CONTROL && sim)
         sim_command(SIM_EXIT, (uint64_t)code);
-    else if (marking == ENGINE_GEM5)
+    else if (marking == MARKS_M5)
         m5_exit(0, 0, 0);
 }
 
-void gem5_checkpoint(void)
+void m5_make_checkpoint(void)
 {
     m5_checkpoint(0, 0, 0);
 }
 
 /* gem5 writes through the page table, so the pages must exist already. */
-long gem5_read_file(void *buffer, size_t bytes)
+long m5_read_orders(void *buffer, size_t bytes)
 {
     static long offset;
     memset(buffer, 0, bytes);

@@ -6,17 +6,19 @@
 #include "bench.h"
 #include "reflect.h"
 
-#define PROTOCOL_VERSION 1
+#define PROTOCOL_VERSION 2
 #define MAX_LINE 4096
 #define MAX_PLAN 256
 #define MAX_PARAMETERS 16
 #define MAX_WORD 64
-#define MAX_BATCHES 64
+#define MAX_BATCHES 64                       /* that orders may ask for */
+#define MAX_REGIONS (2 * MAX_BATCHES)        /* timed, and then with modes counted */
 #define MAX_COUNT 1000000000u
 #define MAX_SEED 4096
 #define MAX_FS 2
 
-enum engine { ENGINE_NONE, ENGINE_RVSIM, ENGINE_GEM5, ENGINE_QEMU, ENGINE_NATIVE };
+/* How a region's ends are told to the simulator, and the machine is switched off. */
+enum marks { MARKS_NONE, MARKS_SIM_CONTROL, MARKS_M5 };
 enum fs { FS_WORD_NONE, FS_WORD_UNIX, FS_WORD_SPRITE };
 
 struct parameter {
@@ -38,7 +40,7 @@ struct override {
 };
 
 struct orders {
-    enum engine engine;
+    enum marks marks;
     uint64_t seed;
     enum calls calls;
     struct parameter disk[MAX_PARAMETERS];
@@ -89,7 +91,7 @@ const char *fs_word(enum fs fs);
 void say_ready(void);
 void say_error(const char *word);
 void say_end(int failed, uint64_t regions);
-void say_bench(const struct planned *planned, enum fs fs);
+void say_bench(const struct planned *planned, enum fs fs, uint64_t regions);
 void say_sample(const char *name, enum fs fs, uint64_t region, unsigned batch,
                 uint64_t ns, uint64_t irqs);
 void say_modes(uint64_t region, const struct modes *modes);
@@ -99,19 +101,20 @@ void say_text(const char *text);
 void say_flush(void);
 
 /* roi.c */
-int roi_open(enum engine engine);
+int roi_open(enum marks marks);
+void roi_touch(void);
 void roi_begin(uint64_t region);
 void roi_end(uint64_t region);
 void roi_exit(int code);
-void gem5_checkpoint(void);
-long gem5_read_file(void *buffer, size_t bytes);
+void m5_make_checkpoint(void);
+long m5_read_orders(void *buffer, size_t bytes);
 
 /* irqs.c */
 void irqs_open(void);
 uint64_t irqs_timer(void);
 uint64_t irqs_parse(const char *text);
 
-/* modes.c: open says whether modes are told; begin and end are 0, or -1 when they failed */
+/* modes.c: open says whether modes are counted; begin and end are 0, or -1 when they failed */
 int modes_open(const struct bench *bench);
 int modes_begin(void);
 int modes_end(struct modes *modes);
@@ -149,13 +152,19 @@ int harness_run(const struct planned *planned, enum fs fs, const char *scratch,
                 uint64_t seed);
 uint64_t harness_regions(void);
 
+/* layout.c: what an image's layout perturbs beside its addresses; 0 is nothing */
+unsigned layout_number(void);
+int layout_scatter_pages(unsigned layout);
+void layout_shuffle(unsigned layout, struct planned *plan, unsigned nplan);
+
 /* execute.c */
 struct host {
+    unsigned layout;                         /* of the image; 0 is the default's */
     const char *scratch;                     /* for benchmarks without fs */
     const char *fs_scratch;
     int (*mount)(enum fs fs);                /* NULL: nothing to mount */
     int (*unmount)(void);
 };
-int execute(const struct orders *orders, const struct host *host);
+int execute(struct orders *orders, const struct host *host);
 
 #endif

@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from osgap.analysis.compare import TIMES_LIMIT
-from osgap.figures import FigureError, _style
+from osgap.drawing import style
+from osgap.drawing.figure import FigureError
 
 TABLES = ["sides", "compared"]
 _TICKS = (0.125, 0.25, 0.5, 0.8, 1.0, 1.25, 2.0, 4.0, 8.0)
@@ -25,13 +26,13 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     figure = Figure(figsize=(7.5, 0.22 * len(groups) + 1.4), layout="constrained")
     axes = figure.add_subplot()
     axes.axvspan(1 / TIMES_LIMIT, TIMES_LIMIT, color="#eeeeee", zorder=0)
-    styles = _style.series_style(drawn["series"].unique())
+    styles = style.series_style(drawn["series"].unique())
     for series, rows in drawn.groupby("series", sort=False):
         at = {name: place for place, (name, _) in enumerate(groups)}
         places = [at[pair] for pair in rows[["benchmark", "fs"]].itertuples(index=False, name=None)]
         axes.plot(rows["time_ratio"], places, linestyle="none", markersize=4, alpha=0.7,
                   **styles[str(series)])  # fmt: skip
-    names = [_style.benchmark_label(name, fs) for (name, fs), _ in groups]
+    names = [style.benchmark_label(name, fs) for (name, fs), _ in groups]
     axes.set_yticks(range(len(names)), names, fontsize=7)
     axes.margins(y=0.02)
     axes.invert_yaxis()
@@ -42,6 +43,6 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.set_xlabel(f"time on {label_b} / time on {label_a}")
-    _style.plain(axes)
+    style.plain(axes)
     figure.legend(loc="outside upper center", ncols=4, frameon=False, fontsize=8)
     return figure

@@ -9,10 +9,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from osgap.figures import FigureError, _style
+from osgap.drawing import style
+from osgap.drawing.figure import FigureError
 
 TABLES = ["sides", "compared"]
 COLUMNS = 4
+LEGEND_COLUMNS = 4
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
@@ -25,18 +27,19 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     rows = math.ceil(len(panels) / COLUMNS)
     figure = Figure(figsize=(2.6 * COLUMNS, 2.0 * rows + 0.9), layout="constrained")
     grid = figure.subplots(rows, COLUMNS, squeeze=False).ravel()
-    styles = _style.series_style(drawn["series"].unique())
+    styles = style.series_style(drawn["series"].unique())
     clocks = sorted(drawn["clock_mhz"].unique())
     for axes, ((name, fs), group) in zip(grid, panels, strict=False):
         _panel(axes, group, styles)
-        axes.set_title(_style.benchmark_label(name, fs), fontsize=8)
-        _style.log2_ticks(axes, clocks)
+        axes.set_title(style.benchmark_label(name, fs), fontsize=8)
+        style.log2_ticks(axes, clocks)
     for axes in grid[len(panels) :]:
         axes.set_visible(False)
     figure.supxlabel("clock (MHz)", fontsize=9)
     figure.supylabel(f"MIPS-relative speed: {label_a} solid, {label_b} dashed", fontsize=9)
     handles, labels = grid[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(handles),
+    columns = min(len(handles), LEGEND_COLUMNS)
+    figure.legend(handles, labels, loc="outside upper center", ncols=columns,
                   frameon=False, fontsize=8)  # fmt: skip
     return figure
 
@@ -44,11 +47,11 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
 def _panel(axes: Axes, group: pd.DataFrame, styles: dict[str, dict[str, Any]]) -> None:
     for series, rows in group.groupby("series", sort=False):
         line = rows.sort_values("clock_mhz")
-        style = styles[str(series)]
+        look = styles[str(series)]
         x, a, b = line["clock_mhz"], line["relative_a"], line["relative_b"]
-        axes.fill_between(x, a, b, color=style["color"], alpha=0.25, linewidth=0)
-        axes.plot(x, a, markersize=3, linewidth=1, **style)
-        axes.plot(x, b, linewidth=1, linestyle="--", color=style["color"])
-    _style.plain(axes)
+        axes.fill_between(x, a, b, color=look["color"], alpha=0.25, linewidth=0)
+        axes.plot(x, a, markersize=3, linewidth=1, **look)
+        axes.plot(x, b, linewidth=1, linestyle="--", color=look["color"])
+    style.plain(axes)
     axes.set_ylim(0, max(1.1, group[["relative_a", "relative_b"]].max().max() * 1.08))
     axes.tick_params(labelsize=7)

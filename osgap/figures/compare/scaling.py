@@ -6,7 +6,8 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.figure import Figure
 
-from osgap.figures import FigureError, _style
+from osgap.drawing import style
+from osgap.drawing.figure import FigureError
 
 TABLES = ["sides", "means"]
 SET = "figure1"
@@ -24,19 +25,19 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     label_a, label_b = tables["sides"]["label"]
     figure = Figure(figsize=(7.5, 4.6), layout="constrained")
     axes = figure.add_subplot()
-    axes.axhline(1, color=_style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
-    styles = _style.series_style(drawn["series"].unique())
+    axes.axhline(1, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+    styles = style.series_style(drawn["series"].unique())
     for series, rows in drawn.groupby("series", sort=False):
         line = rows.sort_values("clock_mhz")
-        style = styles[str(series)]
+        look = styles[str(series)]
         # One x for the band: the two engines rate the same machine within a few per cent.
         middle = (line["mips_ratio_a"] * line["mips_ratio_b"]) ** 0.5
-        axes.fill_between(middle, line["geomean_a"], line["geomean_b"], color=style["color"],
+        axes.fill_between(middle, line["geomean_a"], line["geomean_b"], color=look["color"],
                           alpha=0.25, linewidth=0)  # fmt: skip
-        axes.plot(line["mips_ratio_a"], line["geomean_a"], markersize=5, **style)
-        axes.plot(line["mips_ratio_b"], line["geomean_b"], "--", color=style["color"])
-    _style.plain(axes)
-    _style.log2_ticks(axes, [2.0**power for power in range(-6, 20)])
+        axes.plot(line["mips_ratio_a"], line["geomean_a"], markersize=5, **look)
+        axes.plot(line["mips_ratio_b"], line["geomean_b"], "--", color=look["color"])
+    style.plain(axes)
+    style.log2_ticks(axes, [2.0**power for power in range(-6, 20)])
     axes.set_ylim(0, max(1.1, drawn[["geomean_a", "geomean_b"]].max().max()) * 1.08)
     axes.set_xlabel("MIPS relative to the slowest machine")
     axes.set_ylabel(f"geometric mean of R: {label_a} solid, {label_b} dashed")

@@ -3,9 +3,9 @@
 # The guest's programs into parts/, as workloads/SConscript builds them: one object a source.
 set -eu
 
-flags="-O2 -std=gnu11 -Wall -Wextra -Iworkloads/lib"
-bare="$flags -ffreestanding -fno-stack-protector"
-linked="-static -s -Wl,--build-id=none"
+. workloads/recipe.conf
+flags="-O2 $STANDARD -Iworkloads/lib"
+bare="$flags $FREESTANDING"
 
 # compile SOURCE [OPTION...]: adds its object to $objects
 compile() {
@@ -23,34 +23,32 @@ for file in disk-images/rootfs/*.c; do
 	compile "$file"
 done
 for file in workloads/lib/*.c; do
-	case "$file" in */native_main.c) continue ;; esac
+	case "$file" in */"$NATIVE_MAIN") continue ;; esac
 	compile "$file"
 done
 for folder in workloads/*/; do
 	suite=$(basename "$folder")
-	case "$suite" in lib | andrew | andrew-crt | andrew-cp) continue ;; esac
+	case " $NO_SUITES " in *" $suite "*) continue ;; esac
 	for file in "$folder"*.c; do
 		compile "$file" "-DSUITE=\"$suite\""
 	done
 done
 # shellcheck disable=SC2086 # words on purpose
-$CC $linked -o parts/init $objects -lm
+$CC $LINK -o parts/init $objects -lm
 
 for file in disk-images/programs/*.c; do
 	[ -e "$file" ] || continue
 	objects=
 	compile "$file"
 	# shellcheck disable=SC2086 # words on purpose
-	$CC $linked -o "parts/$(basename "$file" .c)" $objects
+	$CC $LINK -o "parts/$(basename "$file" .c)" $objects
 done
 
 # shellcheck disable=SC2086 # words on purpose
-$CC $bare -fno-pic -mno-relax -r -nostdlib -Wl,--build-id=none -o parts/andrew-crt.o \
+$CC $bare $CRT $CRT_LINK -o parts/andrew-crt.o \
 	workloads/andrew-crt/*.c
 # shellcheck disable=SC2086 # words on purpose
-$CC $bare -nostdlib $linked -o parts/andrew-cp workloads/andrew-cp/*.c
+$CC $bare $CP_LINK -o parts/andrew-cp workloads/andrew-cp/*.c
 # shellcheck disable=SC2086 # words on purpose
-$CC $bare -march=rv64imac -mabi=lp64 -mno-relax -mcmodel=medany -fno-pic \
-	-fno-tree-loop-distribute-patterns -fno-asynchronous-unwind-tables \
-	-nostdlib -no-pie $linked -Wl,--no-relax,-Ttext-segment=0x3f000000 -o parts/reflect \
+$CC $bare $REFLECT_TARGET $REFLECT $LINK $REFLECT_LINK -o parts/reflect \
 	disk-images/reflect/*.c disk-images/reflect/*.S

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What one layout gives, a row a number: times, R, means, elasticities, shares of log R."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from osgap.analysis.layouts.groups import Group, Sample
+from osgap.analysis.names import CHECKS, SERIES
+from osgap.analysis.placed import Tables
+from osgap.analysis.relative import NAN
+
+TIME, SPEED, MEAN, ELASTICITY = "time", "R", "mean_R", "elasticity"
+SHARES = ("memory_share", "disk_share", "rest_share")
+IN_LOGS = (TIME, SPEED, MEAN)
+"""Quantities that vary by factors: their logarithms are averaged."""
+KEYS = ["quantity", "set", "series", "reference_mhz", "clock_mhz", "benchmark", "fs"]
+VALUE_COLUMNS = [*KEYS, "value", "whole"]
+_POINT = ["series", "clock_mhz"]
+_BENCHMARK = ["benchmark", "fs"]
+
+
+def group_values(group: Group) -> pd.DataFrame:
+    """Every sample's values (VALUE_COLUMNS, before them layout and start), undefined ones left out.
+
+    A number that two runs of one layout and start both have is the first one's.
+    """
+    frames = [values(one).assign(layout=one.layout, start=one.start) for one in group.samples]
+    rows = pd.concat(frames, ignore_index=True)[["layout", "start", *VALUE_COLUMNS]]
+    rows = rows[np.isfinite(rows["value"].astype(float))]
+    return rows.drop_duplicates(["layout", "start", *KEYS], ignore_index=True)
+
+
+def values(sample: Sample) -> pd.DataFrame:
+    """A row a number (columns VALUE_COLUMNS): of a quantity in IN_LOGS the natural logarithm.
+
+    `time` is ns of an operation, and has no `reference_mhz`; that is the clock to which all others
+    are relative.  Elasticities are the fitted ones, from the slowest clock to `clock_mhz`.
+    Of a share `value` is the part of log R, and `whole` log R.  R at the reference clock, and of
+    the checks, says nothing and has no row.
+    """
+    tables = sample.tables
+    placed, reference = _placed(tables), reference_mhz(tables)
+    speeds = tables["relative"]
+    speeds = speeds[(speeds["clock_mhz"] != reference) & ~speeds["benchmark"].isin(CHECKS)]
+    means = tables["geomean"][tables["geomean"]["clock_mhz"] != reference]
+    fits = tables["elasticity"][tables["elasticity"]["kind"] == "fit"]
+    fits = fits[~fits["benchmark"].isin(CHECKS)]
+    finished = placed[placed["finished"] == "yes"][[*_POINT, "key"]]
+    times = finished.merge(tables["times"][["key", *_BENCHMARK, "ns_per_op"]], on="key")
+    relative = {"reference_mhz": reference}
+    frames = [
+        times.assign(quantity=TIME, value=_log(times["ns_per_op"])),
+        speeds.assign(quantity=SPEED, value=_log(speeds["relative"]), **relative),
+        means.assign(quantity=MEAN, value=_log(means["geomean"]), **relative),
+        fits.assign(
+            quantity=ELASTICITY, value=fits["elasticity"].astype(float),
+            reference_mhz=fits["clock_low_mhz"], clock_mhz=fits["clock_high_mhz"],
+        ),
+        _parts(speeds, "relative", _BENCHMARK).assign(**relative),
+        _parts(means, "geomean", ["set"]).assign(**relative),
+    ]  # fmt: skip
+    return pd.concat([_whole(frame) for frame in frames if len(frame)] or [_whole(times)])
+
+
+def reference_mhz(tables: Tables) -> float:
+    """The clock to which R is relative."""
+    return float(_placed(tables)["clock_mhz"].min())
+
+
+def _placed(tables: Tables) -> pd.DataFrame:
+    points = tables["points"]
+    placed: pd.DataFrame = points[points["series"] != ""]
+    return placed
+
+
+def _parts(speeds: pd.DataFrame, column: str, name: list[str]) -> pd.DataFrame:
+    """Log of the R in `column` in parts: what a slower memory takes, a slower disk, the rest.
+
+    Each of the two is the mean of adding it first and adding it last, as in the paper's shares.
+    """
+    logs = speeds.assign(log=_log(speeds[column]))
+    table = logs.pivot_table(index=["clock_mhz", *name], columns="series", values="log")
+    table = table.reindex(columns=list(SERIES)).dropna()
+    fixed, memory, disk, both = (table[name] for name in SERIES)
+    parts = (
+        -((memory - fixed) + (both - disk)) / 2,
+        -((disk - fixed) + (both - memory)) / 2,
+        both,
+    )
+    frames = [
+        part.to_frame("value").assign(whole=fixed, quantity=name).reset_index()
+        for name, part in zip(SHARES, parts, strict=True)
+    ]
+    return pd.concat(frames, ignore_index=True).assign(series="fixed")
+
+
+def _log(numbers: pd.Series) -> pd.Series:
+    known = numbers.astype(float)
+    return pd.Series(np.log(known.where(known > 0)), index=numbers.index)
+
+
+def _whole(frame: pd.DataFrame) -> pd.DataFrame:
+    """All of VALUE_COLUMNS, empty where the frame lacks one."""
+    texts = {name: "" for name in ("set", *_BENCHMARK) if name not in frame}
+    numbers = {name: NAN for name in ("reference_mhz", "whole", "value") if name not in frame}
+    return frame.assign(
+        **{"quantity": TIME} if "quantity" not in frame else {}, **texts, **numbers
+    )[VALUE_COLUMNS]

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Published tables, kept in results/reference."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from osgap.base.paths import project_root
+from osgap.rundir.csvfile import read_table
+
+
+def load_reference(name: str, directory: Path | None = None) -> pd.DataFrame:
+    """Load results/reference/NAME.csv, or NAME.csv of `directory`.
+
+    Raises ResultsError when it is missing or malformed.
+    """
+    folder = directory or project_root() / "results" / "reference"
+    return read_table(folder / f"{name}.csv")

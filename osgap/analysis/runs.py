@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Several runs at once: machines, image variants and ways to call, each an ordinary run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from osgap.analysis import analyze
+from osgap.analysis.owntime import own_time
+from osgap.analysis.placed import AnalysedRun, PlacedPoint
+from osgap.analysis.suite import Suite
+from osgap.base.progress import each
+from osgap.guest.protocol import CALLS
+from osgap.rundir import manifest
+from osgap.rundir.layout import run_directories
+from osgap.rundir.load import load_run
+
+DIRECT = CALLS[0]
+
+
+def analyze_runs(paths: Sequence[Path], suites: Sequence[Suite]) -> list[AnalysedRun]:
+    """Analyse every run in and below `paths`.  Raises ResultsError or ConfigError."""
+    runs = each(run_directories(paths), "Reading and analysing")
+    return [_analyze(path, suites) for path in runs]
+
+
+def _analyze(path: Path, suites: Sequence[Suite]) -> AnalysedRun:
+    asked = manifest.read(path).asked(path)
+    run = load_run(path)
+    tables = analyze(run, suites)
+    record = next(iter(run.points.values())).record
+    return AnalysedRun(
+        path,
+        record.engine,
+        record.machine,
+        asked.variant,
+        asked.calls,
+        run,
+        tables,
+        own_time(run, tables),
+    )
+
+
+def placed_points(runs: Sequence[AnalysedRun]) -> list[PlacedPoint]:
+    """Every finished point of the first seed once, in order of run, series and clock."""
+    placed = []
+    for analysed in runs:
+        points = analysed.tables["points"]
+        finished = points[(points["series"] != "") & (points["finished"] == "yes")]
+        rows = finished.drop_duplicates("key")[["series", "clock_mhz", "key"]]
+        placed += [
+            PlacedPoint(analysed, str(series), float(clock), str(key))
+            for series, clock, key in rows.itertuples(index=False, name=None)
+        ]
+    return placed
+
+
+def machine_labels(points: Sequence[PlacedPoint]) -> dict[PlacedPoint, str]:
+    """What to call each point's machine: its name, no folder, and what else differs."""
+    several_series = len({point.series for point in points}) > 1
+    several_engines = len({point.analysed.engine for point in points}) > 1
+    return {
+        point: " ".join(
+            [
+                point.analysed.machine.rpartition("/")[2],
+                *([point.series] if several_series else []),
+                *([point.analysed.engine] if several_engines else []),
+            ]
+        )
+        for point in points
+    }
+
+
+def values_by_key(times: pd.DataFrame, column: str = "ns_per_op") -> dict[str, dict[str, float]]:
+    """Key -> benchmark -> a column of `times`, where it is above 0.
+
+    A benchmark that ran on several file systems has the first one's.
+    """
+    values: dict[str, dict[str, float]] = {}
+    rows = times[["key", "benchmark", column]].itertuples(index=False, name=None)
+    for key, benchmark, value in rows:
+        if value > 0:
+            values.setdefault(str(key), {}).setdefault(str(benchmark), float(value))
+    return values
+
+
+def unfinished(runs: Sequence[AnalysedRun]) -> list[str]:
+    """One line for each run that has points which are not finished."""
+    lines = []
+    for analysed in runs:
+        points = analysed.tables["points"]
+        missing = points[points["finished"] == "no"]["key"].unique()
+        if len(missing):
+            lines.append(f"{analysed.path.name}: not finished, left out: {' '.join(missing)}")
+    return lines

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the analysis has to know of a suite; osgap/suites has one folder for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from osgap.analysis.names import EMPTY_LOOP, RATING
+from osgap.analysis.placed import PlacedPoint
+
+Printed = str | tuple[str, pd.DataFrame]
+"""A line of text, or a title and the rows to print below it."""
+
+
+@dataclass(frozen=True, eq=False)
+class CombinedResult:
+    """A table over several runs: its rows, with names in columns, and what is printed of them."""
+
+    rows: pd.DataFrame
+    printed: Sequence[Printed]
+
+
+@dataclass(frozen=True)
+class CombinedTable:
+    """A table over several runs, as `analyze --table` offers it.
+
+    `compute` takes the finished points of all runs.  It raises ResultsError when they do not have
+    what the table needs.
+    """
+
+    description: str
+    compute: Callable[[Sequence[PlacedPoint]], CombinedResult]
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The benchmarks of one publication, and what is computed from them.
+
+    `title` is the publication, as "Hohmuth 1996".  `workloads` are the folders of workloads/ with
+    its guest programs, which `sweep --run` takes.  `sets` are the sets of benchmarks whose mean R
+    is taken, by name; the first is the suite's own, `rows` its benchmarks as figures list them.
+    With `always` the table of means has the sets also for a run with no benchmark of them.
+
+    `composites` are sums of benchmarks, by name.  Of the benchmarks in `uncorrected` the empty
+    loop's time is not subtracted; of those in `overheads` another benchmark's is in its place.
+    `combined` are its tables over several runs, by name; `figures` is its folder of figures.
+    """
+
+    name: str
+    title: str
+    workloads: tuple[str, ...]
+    sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    rows: tuple[str, ...] = ()
+    always: bool = False
+    composites: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    uncorrected: frozenset[str] = frozenset()
+    overheads: Mapping[str, str] = field(default_factory=dict)
+    combined: Mapping[str, CombinedTable] = field(default_factory=dict)
+    figures: Path | None = None
+
+    @property
+    def main_set(self) -> str | None:
+        """The set whose mean stands for the suite; None for a suite without sets."""
+        return next(iter(self.sets), None)
+
+
+def composites(suites: Sequence[Suite]) -> dict[str, tuple[str, ...]]:
+    """Every suite's sums: name -> the benchmarks that are summed."""
+    return {name: parts for suite in suites for name, parts in suite.composites.items()}
+
+
+def subtracted(suites: Sequence[Suite]) -> dict[str, str | None]:
+    """Benchmark -> the one whose time is subtracted from its, None for nothing.
+
+    Of a benchmark that is not in it the empty loop's is.
+    """
+    taken: dict[str, str | None] = dict.fromkeys((EMPTY_LOOP, *RATING))
+    for suite in suites:
+        taken |= suite.overheads
+        taken |= dict.fromkeys(suite.uncorrected)
+    return taken
+
+
+def sets_for(
+    suites: Sequence[Suite], benchmarks: set[str]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """(name, benchmarks) of each set that a run of `benchmarks` has in its table of means."""
+    for suite in suites:
+        for name, own in suite.sets.items():
+            if suite.always or benchmarks & set(own):
+                yield name, own

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The one way to standard output and standard error. Standard library only.
+
+Words for people are shown by osgap.base.shown, whoever wrote them: they cannot act on a terminal,
+and every locale has their characters. A failure of standard output is an OSError that names it.
+Standard error may be gone: what nobody can be told is dropped.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import IO, TextIO
+
+from osgap.base.errors import about
+from osgap.base.shown import one_line, sentence, visible
+
+OUTPUT = "standard output"
+
+
+class Stream(io.TextIOBase):
+    """Standard output for those who want a stream, as rich does; its failures name it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._stream.encoding or "utf-8"  # a StringIO has none
+
+    @property
+    def buffer(self) -> IO[bytes] | None:
+        return getattr(self._stream, "buffer", None)
+
+    def write(self, text: str) -> int:
+        with about(OUTPUT):
+            return self._stream.write(text)
+
+    def flush(self) -> None:
+        with about(OUTPUT):
+            self._stream.flush()
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+
+class ErrorStream(Stream):
+    """Standard error likewise; its failures are dropped."""
+
+    def write(self, text: str) -> int:
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except (OSError, ValueError):
+            _drop(self._stream)
+        return len(text)
+
+    def flush(self) -> None:
+        """Each write has done it."""
+
+
+def print_line(text: str) -> None:
+    """Prints one line for people. Raises OSError."""
+    stream = standard_output()
+    stream.write(one_line(text, stream.encoding) + "\n")
+
+
+def print_lines(text: str) -> None:
+    """Prints a text of several lines for people. Raises OSError."""
+    stream = standard_output()
+    stream.write(visible(text, stream.encoding))
+
+
+def print_document(text: str, stream: TextIO | Stream | None = None) -> None:
+    """Prints CSV, JSON or a script to `stream` (None: standard output). Raises OSError.
+
+    A file or a program gets the very bytes, in UTF-8 as all files of osgap whatever the locale, and
+    names of files as they are. On a terminal people look at it: there it is shown as all else.
+    """
+    stream = standard_output() if stream is None else stream
+    buffer = getattr(stream, "buffer", None)
+    if stream.isatty():
+        text = visible(text, stream.encoding)
+    if stream.isatty() or buffer is None:
+        stream.write(text)
+        return
+    stream.flush()
+    with about(OUTPUT):
+        buffer.write(text.encode("utf-8", "surrogateescape"))
+
+
+def print_error(text: str) -> None:
+    """Prints one sentence on standard error, shortened when it is very long."""
+    if sys.stderr is not None:
+        stream = ErrorStream(sys.stderr)
+        stream.write(sentence(text, stream.encoding) + "\n")
+
+
+def standard_output() -> Stream:
+    """Standard output. Raises OSError where it is closed."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "is closed", OUTPUT)
+    return Stream(sys.stdout)
+
+
+def print_error_lines(text: str) -> None:
+    """Prints a text of several lines on standard error, each shortened when it is very long."""
+    for line in text.splitlines():
+        print_error(line)
+
+
+def flush() -> None:
+    """Writes what is left of standard output. Raises OSError, and then there is nothing left."""
+    stream = standard_output()
+    try:
+        stream.flush()
+    except OSError:
+        # Python would try once more at its end.
+        _drop(sys.stdout)
+        raise
+
+
+def watched_error() -> ErrorStream | None:
+    """Standard error where somebody looks at it: a terminal."""
+    return ErrorStream(sys.stderr) if sys.stderr is not None and sys.stderr.isatty() else None
+
+
+def is_output_watched() -> bool:
+    """Whether standard output is a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def hold_numbers() -> None:
+    """Opens /dev/null under the number of each standard stream that is closed.
+
+    Else the next file would get the number, and what child processes print.
+    """
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(number, True)
+    os.close(number)
+
+
+def _drop(stream: IO[str]) -> None:
+    with suppress(OSError, ValueError), _null() as null:
+        os.dup2(null, stream.fileno())
+
+
+@contextmanager
+def _null() -> Iterator[int]:
+    number = os.open(os.devnull, os.O_WRONLY)
+    try:
+        yield number
+    finally:
+        os.close(number)

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kills parts of a running sweep outright, at random moments, and sees what that cost."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from osgap.base import durable, processes
+from osgap.base.errors import OsgapError
+
+VICTIMS = ("sweep", "snakemake", "worker", "simulator")
+_POLL_S = 0.01
+_GONE_S = 30.0
+Command = Callable[[Path], Sequence[str]]
+
+
+class FaultError(OsgapError):
+    """A command that cannot be used for this, since it fails by itself."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """One kill: whose, after how many seconds, and what came of it.
+
+    `before` points were finished when its sweep had ended; `lost` files of theirs were not the same
+    afterwards; `left` processes were still there when all should have been over; `same` says
+    whether the run, finished by repeating its command, is the undisturbed one byte for byte.
+    """
+
+    victim: str
+    after_s: float
+    before: int
+    lost: int
+    left: int
+    same: bool
+
+
+def kill_rounds(command: Command, directory: Path, rounds: int, seed: int) -> Iterator[Round]:
+    """Runs the sweep `command(run)` undisturbed, then `rounds` times with a kill in it.
+
+    Victims take turns; the moment is random from the first simulator's start on. Raises FaultError
+    when an undisturbed or repeated sweep fails.
+    """
+    draw = random.Random(seed)
+    undisturbed = subprocess.Popen(
+        command(directory / "undisturbed"),
+        stdout=subprocess.DEVNULL,
+        env=processes.environment(),
+    )
+    _wait_for(undisturbed, "simulator")
+    began = time.monotonic()
+    if status := undisturbed.wait():
+        raise FaultError(f"the sweep failed by itself, with status {status}")
+    longest = time.monotonic() - began
+    wanted = results(directory / "undisturbed")
+    for number in range(rounds):
+        victim = VICTIMS[number % len(VICTIMS)]
+        hit = None
+        while hit is None:
+            run = directory / f"round-{number}"
+            shutil.rmtree(run, ignore_errors=True)
+            hit = _round(command, run, victim, draw.uniform(0, longest), wanted)
+        yield hit
+
+
+def results(run: Path) -> dict[str, str]:
+    """Digests of all that `run` has found: the files of its finished points."""
+    done = [path.parent for path in (run / "points").glob("[!.]*/done.json")]
+    return {
+        f"{point.name}/{name}": digest
+        for point in done
+        for name, digest in durable.digests(point).items()
+    }
+
+
+def _round(
+    command: Command, run: Path, victim: str, after_s: float, wanted: dict[str, str]
+) -> Round | None:
+    """One round; None when the sweep was over before the moment came."""
+    killed = False
+    with subprocess.Popen(
+        command(run),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=processes.environment(),
+    ) as sweep:
+        _wait_for(sweep, "simulator")
+        moment = time.monotonic() + after_s
+        while time.monotonic() < moment and sweep.poll() is None:
+            time.sleep(_POLL_S)
+        targets = _wait_for(sweep, victim)
+        family = {process: processes.started(process) for process in processes.tree(sweep.pid)}
+        if targets:
+            killed = _kill(targets[0])
+        sweep.wait()
+    if not killed:
+        return None
+    left = _still_there(family)
+    before = results(run)
+    finish(command(run))
+    after = results(run)
+    lost = sum(after.get(name) != digest for name, digest in before.items())
+    points = len({name.partition("/")[0] for name in before})
+    return Round(victim, after_s, points, lost, left, after == wanted)
+
+
+def finish(command: Sequence[str], own: Mapping[str, str] | None = None) -> None:
+    """Runs a command to its end, with `own` variables. Raises FaultError when it fails."""
+    done = subprocess.run(command, capture_output=True, text=True, env=processes.environment(own))
+    if done.returncode:
+        raise FaultError(f"{command[0]} failed by itself: {done.stderr.strip()[-500:]}")
+
+
+def _wait_for(sweep: subprocess.Popen[bytes], victim: str) -> list[psutil.Process] | None:
+    """Processes of the wanted kind, as soon as there are any; None when the sweep has ended."""
+    while sweep.poll() is None:
+        if found := _victims(sweep.pid, victim):
+            return found
+        time.sleep(_POLL_S)
+    return None
+
+
+def _victims(sweep: int, victim: str) -> list[psutil.Process]:
+    family = _family(sweep)
+    if victim == "sweep":
+        return [psutil.Process(sweep)]
+    if victim == "snakemake":
+        return [p for p in family if "snakemake" in processes.words(p.pid)]
+    workers = [p for p in family if _is_worker(p) and not _is_worker(_parent(p))]
+    if victim == "worker":
+        return workers
+    return [leaf for worker in workers for leaf in _family(worker.pid) if not _family(leaf.pid)]
+
+
+def _is_worker(process: psutil.Process | None) -> bool:
+    return process is not None and "osgap.points" in processes.words(process.pid)
+
+
+def _parent(process: psutil.Process) -> psutil.Process | None:
+    try:
+        return process.parent()
+    except psutil.Error:
+        return None
+
+
+def _family(process: int) -> list[psutil.Process]:
+    try:
+        return list(psutil.Process(process).children(recursive=True))
+    except psutil.Error:
+        return []
+
+
+def _kill(process: psutil.Process) -> bool:
+    try:
+        process.kill()
+    except psutil.Error:
+        return False
+    return True
+
+
+def _still_there(family: Mapping[int, str]) -> int:
+    """How many of `family` (process -> start) outlive the sweep by more than _GONE_S."""
+
+    def alive() -> int:
+        return sum(processes.started(process) == start != "" for process, start in family.items())
+
+    deadline = time.monotonic() + _GONE_S
+    while alive() and time.monotonic() < deadline:
+        time.sleep(_POLL_S * 10)
+    return alive()

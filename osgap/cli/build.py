@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Starts what builds: SCons, and the shell functions that install system packages."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from osgap.base import durable
+from osgap.base.errors import OsgapError, about
+from osgap.base.paths import project_root
+from osgap.base.processes import environment
+from osgap.base.progress import is_watched, say
+
+_ROOM = 1 << 20
+# What stays untold of SCons's lines where nobody watches: compilers by the hundred.
+_UNTOLD = ("  CC ", "  AS ", "Retrieved ", "scons: ")
+
+
+class BuildError(OsgapError):
+    """A build or an installation that failed; its own words have been shown."""
+
+
+def scons(*words: str) -> None:
+    """Builds in the checkout, its steps on standard error. Raises BuildError and OSError."""
+    _check_room(project_root() / "build")
+    program = Path(sys.executable).with_name("scons")
+    # Without what SCons would run from a site_scons/ in the checkout or at home.
+    command = [str(program), "-Q", "--no-site-dir", *words]
+    watched = is_watched()
+    try:
+        with subprocess.Popen(
+            command, cwd=project_root(), text=True, stdout=None if watched else subprocess.PIPE,
+            env=environment(),
+        ) as process:  # fmt: skip
+            for line in process.stdout or ():
+                if not line.startswith(_UNTOLD):
+                    say(line.rstrip("\n"))
+    except FileNotFoundError:
+        raise BuildError(f"{program}: not there; SCons is one of osgap's packages") from None
+    if process.returncode:
+        raise BuildError(f"scons {' '.join(words)} ended with status {process.returncode}")
+
+
+def _check_room(folder: Path) -> None:
+    """Raises OSError where nothing can be written: SCons would tell of it by tracebacks."""
+    with about(folder), durable.scratch("osgap-build", folder) as own:
+        (own / "room").write_bytes(bytes(_ROOM))
+
+
+def ensure_packages(scopes: Sequence[str]) -> None:
+    """Installs the system packages of scripts/packages.list that are missing. Raises BuildError."""
+    code = 'set -euo pipefail; source scripts/lib.sh; ensure_packages "$@"'
+    done = subprocess.run(
+        ["bash", "-c", code, "osgap", *scopes], cwd=project_root(), env=environment()
+    )
+    if done.returncode:
+        raise BuildError("system packages are missing")

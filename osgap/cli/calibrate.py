@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`osgap calibrate`: fit the paper's machines to its MIPS and copying rates."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from osgap.cli import options
+
+HELP = "fit the paper's machines to its MIPS and copying rates, and write the fit to their files"
+EPILOG = """\
+Uses Tables 1 and 5 of the paper and nothing else. Finished rounds are kept and not simulated again.
+example: osgap calibrate --engine rvsim paper/M2000 paper/MVAX2
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The machines, the engine, and what it runs on."""
+    add = parser.add_argument
+    add(
+        "machines",
+        nargs="*",
+        type=options.machine,
+        metavar="FOLDER/MACHINE",
+        help="default: all of paper, paper-1989",
+    )
+    add("--engine", choices=("gem5", "rvsim"), default="rvsim", help="default: rvsim")
+    options.add_gem5(parser)
+    options.add_output(parser, "the rounds' runs stay", "results/runs/calibration-ENGINE")
+    add("--jobs", type=options.positive, metavar="N", help="points at once (default: all cores)")
+    options.add_image(parser)
+
+
+def command(args: argparse.Namespace) -> int:
+    """Simulates until each machine fits, and writes its file. Raises OsgapError."""
+    import pandas as pd
+
+    from osgap.analysis.reference import load_reference
+    from osgap.base.paths import cache_directory, project_root
+    from osgap.base.terminal import make_console
+    from osgap.drawing.text import plain_table
+    from osgap.machines.machine import load_machine
+    from osgap.rundir.csvfile import write_table
+    from osgap.suites.ousterhout.calibration.command import calibrate, table_rows, write_fit
+    from osgap.suites.ousterhout.calibration.fit import target
+    from osgap.sweep.host import Host, cores
+
+    options.use_gem5(args.gem5)
+    root = project_root()
+    folder = root / "configs" / "machines"
+    output = args.output or root / "results" / "runs" / f"calibration-{args.engine}"
+    names = args.machines or _all(folder)
+    published = load_reference("ousterhout_tables")
+    machines = {name: load_machine(folder / f"{name}.toml") for name in names}
+    wanted = {name: target(published, Path(name).name, _year(name)) for name in names}
+    host = Host(args.jobs or cores(), options.image_directory(args), cache_directory())
+    console = make_console()
+    results = calibrate(machines, wanted, args.engine, output, host, console)
+    for result in results:
+        write_fit(folder / f"{result.machine}.toml", args.engine, result.fit)
+    table = pd.DataFrame(table_rows(results))
+    write_table(table, output / "calibration.csv")
+    console.print(plain_table(table, f"paper and {args.engine}, MIPS and MB/s"))
+    return 0
+
+
+def _all(folder: Path) -> list[str]:
+    return [f"{path.parent.name}/{path.stem}" for path in sorted(folder.glob("paper*/*.toml"))]
+
+
+def _year(name: str) -> int:
+    return 1989 if name.startswith("paper-1989/") else 1990

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`osgap completion`: what a shell needs to complete osgap's words."""
+
+from __future__ import annotations
+
+import argparse
+
+HELP = "print a shell's completion script for osgap"
+EPILOG = """\
+examples: eval "$(osgap completion bash)"        in ~/.bashrc
+          osgap completion zsh > ~/.zfunc/_osgap
+"""
+SHELLS = ("bash", "zsh", "tcsh")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which shell."""
+    parser.add_argument("shell", choices=SHELLS)
+
+
+def command(args: argparse.Namespace) -> int:
+    """Prints the script, which shtab makes."""
+    import shtab
+
+    from osgap.base.output import print_document
+    from osgap.cli.main import parser
+
+    print_document(shtab.complete(parser(), args.shell) + "\n")
+    return 0

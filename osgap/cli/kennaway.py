@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`osgap kennaway`: extractions at once, with a giant lock and without."""
+
+from __future__ import annotations
+
+import argparse
+
+from osgap.cli import options
+
+HELP = "show extractions at once with and without a giant lock: table, ministat's reports, figure"
+EPILOG = """\
+What does not fit on a terminal is in DIR/tables. RUN is a run, or holds runs, as
+`osgap sweep --sweep kennaway` leaves them.
+example: osgap kennaway results/runs/kennaway-rvsim results/runs/kennaway-gem5
+"""
+SHOWN = [
+    "engine", "fs", "clock_mhz", "harts", "lock", "single_ms", "parallel_ms", "concurrency", "low",
+    "high", "wait_share",
+]  # fmt: skip
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The runs, and how much to print."""
+    add = parser.add_argument
+    add("runs", nargs="*", type=options.path, metavar="RUN",
+        help="default: the committed runs on rvsim and gem5")  # fmt: skip
+    add("--ministat", action="store_true", help="print ministat's report of each comparison, too")
+    options.add_output(parser, "tables/ and figures/ go", "results/runs/kennaway")
+
+
+def command(args: argparse.Namespace) -> int:
+    """Prints and writes the tables, draws the figure. Raises OsgapError."""
+    from osgap.analysis import write_tables
+    from osgap.analysis.runs import placed_points, unfinished
+    from osgap.base.output import print_line
+    from osgap.base.paths import project_root
+    from osgap.base.progress import say
+    from osgap.base.terminal import make_console
+    from osgap.drawing.figure import render_all
+    from osgap.drawing.text import plain_table
+    from osgap.rundir.target import claim
+    from osgap.suites import load_runs
+    from osgap.suites.kennaway import FIGURES
+    from osgap.suites.kennaway.tables import concurrency_table, extraction_table, judgements
+
+    results = project_root() / "results"
+    output = args.output or results / "runs" / "kennaway"
+    runs = load_runs(args.runs or [results / "locked" / "kennaway"])
+    extractions = extraction_table(placed_points(runs))
+    tables = {"extractions": extractions, "concurrency": concurrency_table(extractions)}
+    write_tables(tables, claim(output) / "tables")
+    console = make_console()
+    console.print(plain_table(tables["concurrency"][SHOWN], "effective concurrency, N x T1 / TN"))
+    for line in judgements(extractions) if args.ministat else ():
+        print_line(line)
+    for line in unfinished(runs):
+        console.print(line, soft_wrap=True)
+    say("Drawing the figures")
+    for file in render_all(FIGURES, output):
+        print_line(str(file))
+    return 0

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`osgap lock`: accept a run."""
+
+from __future__ import annotations
+
+import argparse
+
+from osgap.cli import options
+
+HELP = "accept a finished run: copy it, packed, to results/locked, where it is committed"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The run, and its name there."""
+    options.add_run(parser)
+    parser.add_argument(
+        "--name", type=options.name, help="its name under results/locked (default: RUN's)"
+    )
+
+
+def command(args: argparse.Namespace) -> int:
+    """Copies the run. Raises OsgapError when it is not finished or not whole."""
+    from osgap.base.output import print_line
+    from osgap.base.paths import project_root
+    from osgap.rundir.archive import lock_all
+
+    target = project_root() / "results" / "locked" / (args.name or args.run.resolve().name)
+    size = lock_all(args.run, target)
+    print_line(f"{target}: {size / 1e6:.1f} MB")
+    return 0

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`osgap ministat`: do two columns of numbers differ?"""
+
+from __future__ import annotations
+
+import argparse
+
+from osgap.cli import options
+
+HELP = "tell whether two columns of numbers differ, as FreeBSD's ministat does"
+# osgap.analysis.ministat's, which takes a second to import.
+_CONFIDENCES = (80.0, 90.0, 95.0, 98.0, 99.0, 99.5)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """ministat(1)'s own options."""
+    add = parser.add_argument
+    add(
+        "files",
+        type=options.as_typed,
+        nargs="+",
+        metavar="FILE",
+        help="a number a line; # begins a comment; - is standard input",
+    )
+    add("-C", "--column", type=int, default=1, metavar="N", help="which column (default: 1)")
+    add("-c", "--confidence", type=float, default=95.0, metavar="PERCENT", choices=_CONFIDENCES,
+        help="80, 90, 95, 98, 99 or 99.5 (default: 95)")  # fmt: skip
+    add("-w", "--width", type=options.positive, metavar="N", help="of the plot (default: 74)")
+    add("-n", "--no-graph", action="store_true", help="statistics and the difference only")
+
+
+def command(args: argparse.Namespace) -> int:
+    """Prints the report. Raises SampleError."""
+    from osgap.analysis import ministat
+    from osgap.analysis.ministat.files import read_values
+    from osgap.analysis.ministat.plot import WIDTH
+    from osgap.base.output import print_line
+
+    samples = [
+        ministat.make_sample(str(path), read_values(path, args.column)) for path in args.files
+    ]
+    width = args.width or WIDTH
+    for line in ministat.report(samples, args.confidence, width, not args.no_graph):
+        print_line(line)
+    return 0

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Options that several subcommands have, defined once, and what is made of them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+from osgap.base.output import print_error, print_lines
+from osgap.base.paths import cache_directory, project_root
+from osgap.base.processes import own_command
+from osgap.base.shown import found, one_line, shortened
+
+if TYPE_CHECKING:
+    from osgap.sweep.host import Host
+
+Item = TypeVar("Item")
+_LONGEST = 1000
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*")
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse's, whose words go the way of all of osgap's, and whose errors are one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        """Ends the process with status 2."""
+        self.exit(
+            2, f"{self.prog}: {shortened(one_line(message), _LONGEST)} (see {self.prog} --help)"
+        )
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """Ends the process; argparse's own would print by itself."""
+        if message:
+            print_error(message)
+        sys.exit(status)
+
+    def _print_message(self, message: str, file: object = None) -> None:
+        """What is left that argparse prints: help and version, on standard output."""
+        print_lines(message)
+
+
+def commas(convert: Callable[[str], Item]) -> Callable[[str], list[Item]]:
+    """A type for argparse: values with commas between them."""
+
+    def parse(text: str) -> list[Item]:
+        return [convert(part) for part in text.split(",")]
+
+    parse.__name__ = f"comma-separated {convert.__name__}"
+    return parse
+
+
+def positive(text: str) -> int:
+    """A type for argparse: a whole number of 1 or more."""
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(
+            f"found {found(text)}; allowed: a whole number of 1 or more"
+        )
+    return int(text)
+
+
+def amount(text: str) -> float | str:
+    """A type for argparse: a number, or a multiple such as x0.5, whose range is checked later."""
+    if text.startswith("x"):
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"found {found(text)}; allowed: a number, or a multiple such as x0.5"
+        ) from None
+
+
+def path(text: str) -> Path:
+    """A type for argparse: a path, made absolute: what works with it may be elsewhere."""
+    return as_typed(text).absolute()
+
+
+def as_typed(text: str) -> Path:
+    """A type for argparse: a path that is read at once, and shown as it was typed."""
+    if not text or "\0" in text:
+        raise argparse.ArgumentTypeError(f"found {found(text)}; allowed: a path")
+    return Path(text)
+
+
+def name_or_path(text: str) -> str:
+    """A type for argparse: the name of a file that osgap has, or the path of another."""
+    return str(as_typed(text))
+
+
+def name(text: str) -> str:
+    """A type for argparse: one component of a path, which is not hidden."""
+    if not _NAME.fullmatch(text):
+        raise argparse.ArgumentTypeError(
+            f"found {found(text)}; allowed: a name of letters, digits, _, - and, inside, dots"
+        )
+    return text
+
+
+def machine(text: str) -> str:
+    """A type for argparse: the name of a file below configs/machines."""
+    from osgap.machines.inherit import MACHINE_NAME
+
+    if not re.fullmatch(MACHINE_NAME, text):
+        raise argparse.ArgumentTypeError(f"found {found(text)}; allowed: the name of a machine")
+    return text
+
+
+def add_run(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
+    """RUN: a run's directory, or one that holds runs."""
+    parser.add_argument(
+        "run", type=as_typed if several else path, metavar="RUN", nargs="*" if several else None,
+        help="a run's directory (results/runs/NAME), or one that holds runs",
+    )  # fmt: skip
+
+
+def add_output(parser: argparse.ArgumentParser, what: str, default: str) -> None:
+    """--output DIR."""
+    parser.add_argument(
+        "--output", type=path, metavar="DIR", help=f"where {what} (default: {default})"
+    )
+
+
+def add_hardware(parser: argparse.ArgumentParser) -> None:
+    """The axes of the hardware: --cpu-mhz, of memory and of the disk."""
+    add, names = parser.add_argument, commas(str)
+    add("--cpu-mhz", type=commas(float), metavar="MHZ,...", help="CPU clocks (default: the "
+        "machine's own)")  # fmt: skip
+    add("--memory", type=names, metavar="fixed,scaled", help="does memory follow the clock")
+    add("--latency-ns", type=commas(amount), metavar="NS|xN,...", help="memory's latencies; x0.5 "
+        "is half of the machine's own")  # fmt: skip
+    add("--bandwidth-mb-s", type=commas(amount), metavar="MB/S|xN,...",
+        help="memory's bandwidths, likewise")  # fmt: skip
+    add("--disk", type=names, metavar="fixed,scaled", help="does the disk follow the clock")
+
+
+def hardware(args: argparse.Namespace) -> dict[str, object]:
+    """What `add_hardware`'s options give, by the axes' keys in a sweep file."""
+    given = {
+        "clock_mhz": args.cpu_mhz, "memory": args.memory, "latency_ns": args.latency_ns,
+        "bandwidth_mb_s": args.bandwidth_mb_s, "disk": args.disk,
+    }  # fmt: skip
+    return {axis: value for axis, value in given.items() if value is not None}
+
+
+def add_gem5(parser: argparse.ArgumentParser) -> None:
+    """--gem5 PATH."""
+    parser.add_argument(
+        "--gem5", type=path, metavar="PATH",
+        help="the gem5 program (default: $GEM5, else gem5, gem5.fast or gem5.opt on PATH)",
+    )  # fmt: skip
+
+
+def use_gem5(program: Path | None) -> None:
+    """Makes this process and those it starts use the gem5 `program`, if one is given."""
+    if program is not None:
+        from osgap.engines.gem5_program import VARIABLE
+
+        os.environ[VARIABLE] = str(program.resolve())
+
+
+def add_image(parser: argparse.ArgumentParser) -> None:
+    """--image DIR."""
+    parser.add_argument(
+        "--image", type=path, metavar="DIR",
+        help="the default image's directory (default: build/image of the checkout)",
+    )  # fmt: skip
+
+
+def image_directory(args: argparse.Namespace) -> Path:
+    """What --image says, or the checkout's."""
+    given: Path | None = args.image
+    return (given or project_root() / "build" / "image").resolve()
+
+
+def add_host(parser: argparse.ArgumentParser) -> None:
+    """What points run on, and their limits."""
+    add = parser.add_argument
+    add_gem5(parser)
+    add("--timeout", type=float, metavar="S", help="host seconds that a point may take")
+    add("--memory-limit", type=int, metavar="MIB", help="host memory that a point may hold")
+    add("--jobs", type=positive, metavar="N", help="points at once (default: as many as the "
+        "machine has cores and memory for)")  # fmt: skip
+    add("--profile", type=name_or_path, metavar="NAME", help="run on a cluster: a Snakemake "
+        "profile in configs/profiles, or its directory")  # fmt: skip
+    add("--points-per-job", type=positive, metavar="N", help="with --profile (default: as many as "
+        "make a job of 15 min)")  # fmt: skip
+    add_image(parser)
+
+
+def limits(args: argparse.Namespace) -> dict[str, float | int]:
+    """The limits that are given, by their keys in a sweep file."""
+    given = {"timeout_s": args.timeout, "memory_limit_mib": args.memory_limit}
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def typed(words: Sequence[str]) -> tuple[str, ...]:
+    """The command line of `osgap` with these words, for people to repeat."""
+    installed = Path(sys.executable).with_name("osgap")
+    program = [str(installed)] if installed.is_file() else own_command("osgap")
+    return (*program, *words)
+
+
+def host(args: argparse.Namespace, again: Sequence[str]) -> Host:
+    """The host that `add_host`'s options describe. Raises OsgapError.
+
+    `again` are the words that go on with this command after an interruption.
+    """
+    from osgap.base.errors import OsgapError
+    from osgap.sweep.host import Host
+    from osgap.sweep.profile import find_profile
+
+    use_gem5(args.gem5)
+    if args.profile and args.jobs:
+        raise OsgapError("--jobs: found beside --profile, whose own `jobs` counts")
+    if args.points_per_job and not args.profile:
+        raise OsgapError("--points-per-job: found without --profile, whose jobs it is about")
+    profiles = project_root() / "configs" / "profiles"
+    profile = find_profile(args.profile, profiles) if args.profile else None
+    return Host(
+        args.jobs, image_directory(args), cache_directory(), profile, args.points_per_job,
+        typed(args.words), typed(again),
+    )  # fmt: skip

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`osgap paper`: the paper's tables beside the simulated machines'."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from osgap.base.shown import found
+from osgap.cli import options
+
+HELP = "print the paper's tables beside the simulated machines', and draw what explains the gap"
+EPILOG = """\
+Each DIR holds one engine's runs, as `osgap sweep --sweep paper` leaves them. With --table, --skill
+or --format only what is asked for is printed, and files are written only where --output says.
+examples: osgap paper rvsim=results/locked/paper-rvsim gem5=results/locked/paper-gem5
+          osgap paper --skill
+          osgap paper --table cells --format csv
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The runs, by engine; which tables, and in which form."""
+    add = parser.add_argument
+    add("runs", nargs="*", metavar="ENGINE=DIR", type=_pair,
+        help="default: the committed runs on rvsim and gem5")  # fmt: skip
+    add("--skill", action="store_true", help="the engines' errors beside those of models that "
+        "simulate nothing: the same as --table skill")  # fmt: skip
+    add("--table", action="append", metavar="NAME", help="a table to print (repeatable): cells, "
+        "agreement, means, shares, skill, predicted, explained")  # fmt: skip
+    add("--format", choices=("text", "csv", "json", "markdown"), default="text",
+        help="default: text")  # fmt: skip
+    options.add_output(parser, "tables/ and figures/ go", "results/runs/paper, see below")
+
+
+def command(args: argparse.Namespace) -> int:
+    """Prints what is asked for; else prints and writes the tables, draws figures. OsgapError."""
+    from osgap.analysis import write_tables
+    from osgap.base.output import print_document, print_line
+    from osgap.base.paths import project_root
+    from osgap.base.progress import say
+    from osgap.base.terminal import make_console
+    from osgap.drawing.figure import render_all
+    from osgap.report.export import document
+    from osgap.rundir.target import claim
+    from osgap.suites.ousterhout import FIGURES
+    from osgap.suites.ousterhout.report import printed_tables
+    from osgap.suites.ousterhout.tables import paper_tables
+
+    results = project_root() / "results"
+    committed = {name: results / "locked" / f"paper-{name}" for name in ("rvsim", "gem5")}
+    names = _names(args)
+    asked = bool(args.table or args.skill or args.format != "text")
+    output = args.output or (None if asked else results / "runs" / "paper")
+    tables = paper_tables(dict(args.runs) or committed)
+    if output:
+        write_tables(tables, claim(output) / "tables")
+    if args.format != "text":
+        print_document(document({name: tables[name] for name in names}, args.format))
+    else:
+        console = make_console()
+        for table in printed_tables(tables, names):
+            console.print(table)
+    if output:
+        say("Drawing the figures")
+        for file in render_all(FIGURES, output):
+            # Standard output may be a document.
+            (print_line if args.format == "text" else say)(str(file))
+    return 0
+
+
+def _names(args: argparse.Namespace) -> list[str]:
+    """The tables that are asked for, each once. Raises OsgapError for an unknown one."""
+    from osgap.base.errors import OsgapError
+    from osgap.suites.ousterhout.report import PRINTED
+    from osgap.suites.ousterhout.tables import TABLES
+
+    given = [*(args.table or ()), *(["skill"] if args.skill else [])]
+    names = list(dict.fromkeys(given or PRINTED))
+    for name in names:
+        if name not in TABLES:
+            raise OsgapError(f"table: found {found(name)}; allowed: {', '.join(TABLES)}")
+    if args.format == "csv" and len(names) > 1:
+        raise OsgapError(f"format csv: found {len(names)} tables; allowed: one at a time")
+    return names
+
+
+def _pair(text: str) -> tuple[str, Path]:
+    engine, separator, directory = text.partition("=")
+    if not separator or not engine or not directory:
+        raise argparse.ArgumentTypeError(f"found {found(text)}; allowed: ENGINE=DIR")
+    return engine, options.path(directory)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`osgap plot`: a run's figures."""
+
+from __future__ import annotations
+
+import argparse
+
+from osgap.cli import options
+
+HELP = "draw a run's figures from RUN/tables (see analyze) into RUN/figures"
+EPILOG = "example: osgap plot results/runs/base --figure scaling\n`osgap list figures` names them."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The run, which figures, and in which formats."""
+    add = parser.add_argument
+    add(
+        "run", type=options.path, metavar="RUN", help="a run's directory, or any with tables/ in it"
+    )
+    add("--figure", action="append", default=[], metavar="NAME", help="repeatable; default: all")
+    add("--format", action="append", choices=("svg", "png"), help="repeatable; default: both")
+    options.add_output(parser, "figures/ goes", "RUN")
+
+
+def command(args: argparse.Namespace) -> int:
+    """Draws each figure; 2 with a sentence for each that failed. Raises FigureError."""
+    from osgap.base.errors import OsgapError
+    from osgap.base.names import unknown
+    from osgap.base.output import print_error, print_line
+    from osgap.base.progress import each
+    from osgap.drawing.figure import FORMATS, FigureError, discover, render
+    from osgap.figures import OF_A_RUN
+    from osgap.rundir.target import claim, part
+
+    figures = discover(OF_A_RUN)
+    for name in args.figure:
+        if name not in figures:
+            raise FigureError(unknown("figure", name, figures))
+    if not args.output and not (args.run / "tables").is_dir():
+        raise FigureError(f"{args.run}: has no tables; make them with: osgap analyze {args.run}")
+    output = part((claim(args.output) if args.output else args.run) / "figures")
+    failed = False
+    for name in each(args.figure or list(figures), "Drawing"):
+        try:
+            for file in render(
+                figures[name], args.run / "tables", output, args.format or [*FORMATS]
+            ):
+                print_line(str(file))
+        except OsgapError as error:
+            print_error(f"osgap plot: {error}")
+            failed = True
+    return 2 if failed else 0

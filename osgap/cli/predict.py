@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`osgap predict`: machines that were not simulated, from the counters of a few that were."""
+
+from __future__ import annotations
+
+import argparse
+
+from osgap.base.shown import found
+from osgap.cli import options
+
+HELP = "say what machines of other clocks, memories and disks would take, without simulating them"
+EPILOG = """\
+The machine, the image and the benchmarks are RUN's. R is relative to RUN's slowest clock. Behind a
+number is its 95 % interval, from points of RUN that were simulated and not used; where all are
+used, each is left out in turn. Nothing is written.
+examples: osgap predict results/locked/default --use 20mhz,320mhz-80 --cpu-mhz 30,100,500
+          osgap predict results/locked/default --cpu-mhz 640 --latency-ns 50,x1,400 --format csv
+          osgap predict results/locked/default --cpu-mhz 640 --layouts results/locked/layouts-ends
+"""
+_TABLES = ("predicted", "means", "errors")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The run, the grid, which of its points to use, and the form."""
+    options.add_run(parser)
+    add = parser.add_argument
+    add("--sweep", type=options.name_or_path, metavar="NAME", help="a sweep of configs/sweeps, or "
+        "a sweep file, whose axes are the grid (default: RUN's own)")  # fmt: skip
+    options.add_hardware(parser)
+    add("--machine", type=options.commas(options.machine), default=[], metavar="NAME,...",
+        help="instead of a grid: other machine files, with RUN's caches")  # fmt: skip
+    add("--against", type=options.as_typed, metavar="DIR", help="with --machine: the same machines "
+        "simulated, a run each and one of RUN's machine; shows the errors")  # fmt: skip
+    add("--use", type=options.commas(str), default=[], metavar="KEY,...", help="the points to "
+        "predict from, by the beginnings of their keys (default: all of RUN)")  # fmt: skip
+    add("--layouts", type=options.as_typed, action="append", default=[], metavar="DIR",
+        help="runs of several layouts (repeatable): intervals are another's")  # fmt: skip
+    add("--table", metavar="NAME", help=f"instead of the headline: {', '.join(_TABLES)}")
+    add("--format", choices=("text", "csv", "json"), default="text",
+        help="default: text; csv and json are of the table predicted, unless --table says another",
+        )  # fmt: skip
+
+
+def command(args: argparse.Namespace) -> int:
+    """Prints the grid. Raises OsgapError."""
+    from osgap.base.errors import OsgapError
+    from osgap.base.output import print_document, print_lines
+    from osgap.base.paths import project_root
+    from osgap.base.terminal import make_console
+    from osgap.drawing.text import plain_table
+    from osgap.predict.against import against, summary
+    from osgap.predict.command import predict
+    from osgap.report.export import document
+    from osgap.report.predicted import print_prediction
+
+    if args.table not in (None, *_TABLES):
+        raise OsgapError(f"table: found {found(args.table)}; allowed: {', '.join(_TABLES)}")
+    root = project_root()
+    axes = _axes(args)
+    if args.against and not args.machine:
+        raise OsgapError("--against: found without --machine, whose machines it has simulated")
+    if args.machine and axes:
+        raise OsgapError(f"--machine: found beside {', '.join(axes)}; allowed: one or the other")
+    machines = root / "configs" / "machines"
+    made = predict(args.run, axes, args.use, machines, args.layouts, args.machine)
+    name = args.table or _TABLES[0]
+    rows = {"predicted": made.predicted, "means": made.means, "errors": made.errors}[name]
+    if args.against:
+        name, rows = "against", against(made, args.against)
+    if args.format != "text":
+        print_document(document({name: rows}, args.format))
+    elif args.against:
+        print_lines("\n".join(["errors, median / 90 % / worst:", *summary(rows), ""]))
+    elif args.table:
+        make_console().print(plain_table(rows, name))
+    else:
+        print_prediction(make_console(), made)
+    return 0
+
+
+def _axes(args: argparse.Namespace) -> dict[str, object]:
+    """The grid's axes as a sweep file has them: the sweep's, and those given in their place."""
+    from osgap.base.paths import project_root
+    from osgap.predict.grid import axes_of
+    from osgap.sweep.spec import find_sweep, load_sweep
+
+    axes: dict[str, object] = {}
+    if args.sweep:
+        path = find_sweep(args.sweep, project_root() / "configs" / "sweeps")
+        axes = axes_of(load_sweep(path).model_dump())
+    return axes | options.hardware(args)

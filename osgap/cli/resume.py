@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`osgap resume`: go on with a run after a break."""
+
+from __future__ import annotations
+
+import argparse
+
+from osgap.cli import again, options
+
+HELP = "go on with a run after a break"
+EPILOG = again.EPILOG
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The run, and what it runs on."""
+    options.add_run(parser)
+    options.add_host(parser)
+
+
+def command(args: argparse.Namespace) -> int:
+    """Runs every point that is not finished."""
+    from osgap.points.record import State
+
+    return again.go_on_with(args, set(State) - {State.DONE})

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`osgap retry`: run failed points again."""
+
+from __future__ import annotations
+
+import argparse
+
+from osgap.cli import again, options
+
+HELP = "run a run's failed points again"
+EPILOG = again.EPILOG
+ALL = "all"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The run, which failures, and what it runs on."""
+    options.add_run(parser)
+    parser.add_argument(
+        "--failed", nargs="?", const=ALL, default=ALL, metavar="CLASS,...",
+        help="only points that failed so: timed-out, out-of-memory, guest-panic, guest-error, "
+        "simulator-error, cancelled (default: all of them)",
+    )  # fmt: skip
+    options.add_host(parser)
+
+
+def command(args: argparse.Namespace) -> int:
+    """Runs the failed points. Raises OsgapError for a class that is none."""
+    from osgap.base.errors import OsgapError
+    from osgap.base.shown import found
+    from osgap.points.record import FAILED
+
+    words = list(FAILED) if args.failed == ALL else args.failed.split(",")
+    for word in words:
+        if word not in FAILED:
+            raise OsgapError(f"--failed: found {found(word)}; allowed: {', '.join(FAILED)}")
+    return again.go_on_with(args, words)

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`osgap status`: how far a run is."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from osgap.cli import options
+
+HELP = "show how far a run is: points' states, time left, what failed and why"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The run, and how to show it."""
+    options.add_run(parser)
+    add = parser.add_argument
+    add("--json", action="store_true", help="for programs: one object, or a list of them")
+    add("--watch", action="store_true", help="show it again every second while a sweep is on it")
+
+
+def command(args: argparse.Namespace) -> int:
+    """Shows each run's points. Raises OsgapError."""
+    from osgap.base.errors import OsgapError
+    from osgap.base.output import print_document
+    from osgap.base.terminal import make_console
+    from osgap.rundir.layout import run_directories
+    from osgap.sweep import show
+    from osgap.sweep.drive import is_driven
+    from osgap.sweep.progress import keys_of, survey
+
+    if args.watch and args.json:
+        raise OsgapError("--watch: found beside --json; allowed: one of them")
+    console = make_console()
+    runs = [(run, keys_of(run)) for run in run_directories([args.run])]
+    if args.watch:
+        show.watch(lambda: [survey(run, keys) for run, keys in runs], is_driven, console)
+        return 0
+    seen = [survey(run, keys) for run, keys in runs]
+    if args.json:
+        shown = [show.as_json(one) for one in seen]
+        print_document(json.dumps(shown[0] if len(shown) == 1 else shown, indent=1) + "\n")
+        return 0
+    for one in seen:
+        console.print(show.page(one))
+    return 0

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`osgap study`: from the image to the scaling curve."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+HELP = "build the image, run the default sweep, analyse it and draw the figures"
+EPILOG = """\
+What is done already is not done again. scripts/study does the same from a fresh clone: it installs
+the packages and makes .venv first. Exit status: 0 done, 2 bad input or a failed step.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """How much of it."""
+    parser.add_argument(
+        "--quick", action="store_true",
+        help="fewer points, and the benchmarks of the figure alone (the sweep `quick`)",
+    )  # fmt: skip
+
+
+def command(args: argparse.Namespace) -> int:
+    """Builds, sweeps, analyses, draws. Raises OsgapError."""
+    from osgap.base.paths import project_root
+    from osgap.base.progress import say
+    from osgap.cli.build import scons
+    from osgap.cli.main import parser
+
+    name = "quick" if args.quick else "default"
+    run = os.path.relpath(project_root() / "results" / "runs" / name)
+    scons("image")
+    tree = parser()
+    steps = {
+        "": ["sweep", "--sweep", name],
+        "Analysing the run": ["analyze", run],
+        "Drawing the figures": ["plot", run],
+    }
+    for stage, words in steps.items():
+        if stage:
+            say(stage)
+        own = tree.parse_args(words)
+        own.words = words
+        if status := own.command(own):
+            return int(status)
+    return 0

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`osgap sweep`: run benchmarks on machines of varying clock, memory and disk."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from osgap.cli import options
+
+if TYPE_CHECKING:
+    from osgap.sweep.spec import SweepFile
+
+HELP = "run benchmarks on simulated machines of varying CPU clock, memory and disk"
+EPILOG = """\
+A finished point is never run again: repeat the command to go on after a break.
+`osgap list machines|benchmarks|sweeps|variants|engines` shows what there is.
+Exit status: 0 done, 2 bad input or failed points (finished ones are kept).
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The axes, where results go, and what points run on."""
+    _add_axes(parser)
+    add = parser.add_argument
+    add("--name", type=options.name, help="the run's name under results/runs (default: the "
+        "sweep's, or cli)")  # fmt: skip
+    add("--output", type=options.path, metavar="DIR", help="the run directory itself, instead of "
+        "--name")  # fmt: skip
+    add("--machines", type=options.path, help=argparse.SUPPRESS)
+    add("--dry-run", action="store_true", help="only show the points, the machines and an estimate "
+        "of the time from finished points on this host")  # fmt: skip
+    options.add_host(parser)
+
+
+def _add_axes(parser: argparse.ArgumentParser) -> None:
+    add, names = parser.add_argument, options.commas(str)
+    add("--sweep", type=options.name_or_path, metavar="NAME", help="a sweep of configs/sweeps, or "
+        "a sweep file; axes given beside it replace its own")  # fmt: skip
+    add("--machine", type=names, metavar="NAME,...", help="machine files in configs/machines "
+        "(default: base); several make a run each, below the run's directory")  # fmt: skip
+    add("--variant", type=names, metavar="NAME,...", help="image variants in disk-images/variants "
+        "(default: default, which is none); several make a run each")  # fmt: skip
+    add("--calls", type=names, metavar="HOW,...", help="how system calls are made: direct (the "
+        "default), patch-first, patch-optimised, sud-first, sud-optimised; several make a run each"
+        )  # fmt: skip
+    options.add_hardware(parser)
+    add("--fs", type=names, metavar="unix,sprite", help="file systems: synchronous, delayed")
+    add("--run", type=names, metavar="NAME,...", help="suites or SUITE/BENCHMARK")
+    add("--seeds", type=options.commas(int), metavar="N,...", help="perturbed starts (0: none)")
+    add("--engine", metavar="NAME", help="the simulator (default: rvsim)")
+
+
+def command(args: argparse.Namespace) -> int:
+    """Runs the sweep, or shows what it would run. Raises OsgapError."""
+    from osgap.base.paths import project_root
+    from osgap.base.terminal import make_console
+    from osgap.sweep.command import run_sweeps
+
+    root, console = project_root(), make_console()
+    sweep = _asked(args)
+    name = args.name or (Path(args.sweep).stem if args.sweep else "cli")
+    run = args.output or root / "results" / "runs" / name
+    machines = args.machines or root / "configs" / "machines"
+    host = options.host(args, args.words)
+    if args.dry_run:
+        from osgap.sweep.estimate import show_plan
+
+        show_plan(sweep, run, machines, host, root / "results" / "runs", console)
+        return 0
+    run_sweeps(sweep, run, machines, host, console)
+    console.print(f"finished: {run}", highlight=False)
+    return 0
+
+
+def _asked(args: argparse.Namespace) -> SweepFile:
+    """The sweep file's sweep with the command line's axes in place of its own."""
+    from osgap.base.config import validate
+    from osgap.base.paths import project_root
+    from osgap.sweep.spec import SweepFile, find_sweep, load_sweep
+
+    base = {"description": "from the command line", "machine": "base"}
+    sweeps = project_root() / "configs" / "sweeps"
+    data = load_sweep(find_sweep(args.sweep, sweeps)).model_dump() if args.sweep else base
+    given = {
+        "machine": args.machine, "fs": args.fs, "run": args.run, "seeds": args.seeds,
+        "engine": args.engine, "variant": args.variant, "calls": args.calls,
+        **options.hardware(args), **options.limits(args),
+    }  # fmt: skip
+    data.update({key: value for key, value in given.items() if value is not None})
+    sweep = validate(data, SweepFile, "command line")
+    _check_benchmarks(sweep)
+    return sweep
+
+
+def _check_benchmarks(sweep: SweepFile) -> None:
+    """Raises OsgapError for a benchmark that the guest would refuse, after minutes, without a hint.
+
+    An engine that boots no image has benchmarks of its own.
+    """
+    from osgap import engines
+    from osgap.base.errors import OsgapError
+    from osgap.base.names import hint
+    from osgap.base.shown import found
+    from osgap.report.benchmarks import benchmarks
+    from osgap.sweep.spec import HARTS
+
+    if not engines.load(sweep.engine).boots_image:
+        return
+    known = benchmarks()
+    names = [*dict.fromkeys(name.partition("/")[0] for name in known), *known]
+    for name in sweep.run:
+        if name.replace(HARTS, "1") not in names:
+            raise OsgapError(
+                f"there is no benchmark or suite {found(name)}; {hint(name, names)}"
+                "osgap list benchmarks shows them"
+            )

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`osgap variants`: build image variants."""
+
+from __future__ import annotations
+
+import argparse
+
+HELP = "build image variants (all of them when none is named), their system packages too"
+EPILOG = """\
+A variant is disk-images/variants/NAME.toml: another kernel, compiler or C library. Its image is
+build/variants/NAME/image. `osgap list variants` shows them.
+example: osgap variants clang-O2 musl
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which variants."""
+    parser.add_argument("names", nargs="*", metavar="NAME")
+
+
+def command(args: argparse.Namespace) -> int:
+    """Builds them. Raises OsgapError."""
+    from osgap.base.errors import OsgapError
+    from osgap.base.names import unknown
+    from osgap.base.paths import project_root
+    from osgap.cli.build import ensure_packages, scons
+    from osgap.image.builder.variant import load_variant
+    from osgap.image.variants import names
+
+    folder = project_root() / "disk-images" / "variants"
+    known = names(folder)
+    for name in args.names:
+        if name not in known:
+            raise OsgapError(unknown("variant", name, known))
+    chosen = args.names or known
+    programs = [load_variant(folder / f"{name}.toml").programs for name in chosen]
+    needs_clang = any(own.compiler == "clang" for own in programs)
+    ensure_packages(["python", "study", *(["clang"] if needs_clang else [])])
+    scons("image", f"variant={','.join(chosen)}")
+    return 0

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures, one module each: TABLES names what it reads, draw(tables) gives a Figure.
+
+OPTIONAL names further tables that it reads where a run has them.
+
+A module whose name begins with _ is no figure.  A name in TABLES is a table of the run, or, as
+`reference/NAME`, one of results/reference.
+"""
+
+import importlib.util
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import pandas as pd
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from osgap.analysis import read_tables
+from osgap.analysis.reference import load_reference
+from osgap.base import durable
+from osgap.base.errors import OsgapError
+from osgap.base.shown import visible
+from osgap.rundir.target import part
+
+Tables = Mapping[str, pd.DataFrame]
+FORMATS = ("svg", "png")
+_REFERENCE = "reference/"
+# Fixed ids and no dates, so that equal tables give equal files; text stays text in SVG.
+_SETTINGS: Any = {"svg.hashsalt": "osgap", "svg.fonttype": "none", "font.family": "DejaVu Sans"}
+_METADATA: dict[str, dict[str, str | None]] = {"svg": {"Date": None}, "png": {"Software": None}}
+
+
+class FigureError(OsgapError):
+    """A figure that is not there, or a module that does not declare one."""
+
+
+@dataclass(frozen=True)
+class FigureModule:
+    """One figure: its name (the module's), the tables it reads, and its drawing."""
+
+    name: str
+    tables: Sequence[str]
+    draw: Callable[[Tables], Figure]
+    optional: Sequence[str] = ()
+
+
+def discover(directory: Path) -> dict[str, FigureModule]:
+    """Every figure module of a directory, by name in alphabetical order.
+
+    Raises FigureError for a module without TABLES or draw.
+    """
+    files = sorted(file for file in directory.glob("*.py") if not file.name.startswith("_"))
+    return {file.stem: _load(file) for file in files}
+
+
+def render(
+    figure: FigureModule,
+    tables: Path,
+    output: Path,
+    formats: Sequence[str] = FORMATS,
+    reference: Path | None = None,
+) -> list[Path]:
+    """Draw a figure from the tables' directory and save it as output/NAME.FORMAT.
+
+    Raises ResultsError for a table that is missing, FigureError for one that gives no figure,
+    TargetError for an output that is a directory of other files.
+    """
+    own = [name for name in figure.tables if not name.startswith(_REFERENCE)]
+    own += [name for name in figure.optional if (tables / f"{name}.csv").is_file()]
+    frames = {name: _drawable(frame) for name, frame in read_tables(tables, own).items()}
+    for name in set(figure.tables) - set(own):
+        frames[name] = load_reference(name.removeprefix(_REFERENCE), reference)
+    part(output)
+    durable.clear_leftovers(output)
+    with _settings():
+        return save(figure.draw(frames), output / figure.name, formats)
+
+
+def render_all(directory: Path, output: Path) -> Iterator[Path]:
+    """The files of every figure module in `directory`, from output/tables to output/figures.
+
+    Raises as `discover` and `render` do.
+    """
+    for figure in discover(directory).values():
+        yield from render(figure, output / "tables", output / "figures")
+
+
+def save(figure: Figure, stem: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
+    """Save a figure as STEM.FORMAT for each format; equal figures give equal bytes."""
+    files = [stem.with_name(f"{stem.name}.{name}") for name in formats]
+    FigureCanvasAgg(figure)
+    with _settings():
+        for name, file in zip(formats, files, strict=True):
+            with durable.whole_file(file) as pending:
+                figure.savefig(pending, format=name, metadata=_METADATA.get(name))
+    return files
+
+
+def _drawable(table: pd.DataFrame) -> pd.DataFrame:
+    """Names in a table are anybody's: no control characters for SVG, no formulas."""
+    texts = table.select_dtypes(["object", "string"])
+    table[texts.columns] = texts.map(_plain)
+    return table
+
+
+def _plain(cell: object) -> object:
+    return visible(cell).replace("$", r"\$") if isinstance(cell, str) else cell
+
+
+@contextmanager
+def _settings() -> Iterator[None]:
+    """Ours over matplotlib's own: no matplotlibrc, which may lie in the current directory."""
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(_SETTINGS)
+        yield
+
+
+def _load(file: Path) -> FigureModule:
+    spec = importlib.util.spec_from_file_location(f"osgap_figure_{file.stem}", file)
+    if spec is None or spec.loader is None:
+        raise FigureError(f"{file}: cannot be imported")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    tables, draw = getattr(module, "TABLES", None), getattr(module, "draw", None)
+    if not isinstance(tables, list | tuple) or not callable(draw):
+        raise FigureError(f"{file}: declares no TABLES or no draw(tables)")
+    return FigureModule(file.stem, tuple(tables), draw, tuple(getattr(module, "OPTIONAL", ())))

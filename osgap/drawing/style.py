@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the figures share: colours, axes, and labels that keep clear of each other."""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backend_bases import RendererBase
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.transforms import Bbox
+
+from osgap.rundir.series import parse_series
+
+# Okabe and Ito's colours: told apart by colour-blind readers too.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+GREY = "#666666"
+
+# What a series scales with the clock.
+SERIES = {
+    "fixed": "clock only",
+    "memory": "clock and memory",
+    "disk": "clock and disk",
+    "both": "clock, memory and disk",
+}
+
+
+def series_style(names: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Series -> label, colour and marker; the known series keep theirs whatever else is there.
+
+    Of 49 series no two look alike.
+    """
+    order = [*SERIES, *(name for name in names if name not in SERIES)]
+    return {
+        name: {
+            "label": series_label(name),
+            "color": COLOURS[at % len(COLOURS)],
+            "marker": MARKERS[(at + at // len(COLOURS)) % len(MARKERS)],
+        }
+        for at, name in enumerate(order)
+    }
+
+
+def series_label(name: str) -> str:
+    """What a series scales, and memory's latency and bandwidth where they are not the machine's."""
+    series = parse_series(name)
+    parts = [SERIES.get(series.policies, series.policies)]
+    if series.latency_ns is not None:
+        parts.append(f"{series.latency_ns:g} ns")
+    if series.bandwidth_mb_s is not None:
+        parts.append(f"{series.bandwidth_mb_s:g} MB/s")
+    return ", ".join(parts)
+
+
+def plain(axes: Axes) -> None:
+    """A light grid and two spines."""
+    axes.grid(True, color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def benchmark_label(name: object, fs: object) -> str:
+    """A benchmark's name, with its file system where it has one."""
+    return f"{name}" if fs == "none" else f"{name} ({fs})"
+
+
+def log2_ticks(axes: Axes, values: Sequence[float]) -> None:
+    """A log x axis with a plain number at each of `values` and nowhere else."""
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_locator(FixedLocator(sorted(values)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_minor_locator(NullLocator())
+
+
+# Clashes, order of trial, offset in points, horizontal and vertical anchor, place on the canvas.
+_Tried = tuple[int, int, tuple[float, float], str, str, Bbox]
+
+
+def place_labels(axes: Axes, points: Sequence[tuple[float, float, str]], size: float = 7) -> None:
+    """Write each label beside its point, where it covers no point, line or other label.
+
+    Tries places around the point, nearest first; call it when limits and layout are final.
+    """
+    renderer: RendererBase = FigureCanvasAgg(_figure(axes)).get_renderer()  # type: ignore[no-untyped-call]
+    marks = [axes.transData.transform((x, y)) for x, y, _ in points]
+    taken = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for x, y in marks]
+    taken += _along_lines(axes)
+    for x, y, text in sorted(points):
+        label = axes.annotate(
+            text, (x, y), xytext=(0, 0), textcoords="offset points", fontsize=size, color=GREY
+        )
+        boxes: list[_Tried] = []
+        for offset, across, up in _places():
+            label.set(ha=across, va=up)
+            label.xyann = offset
+            box = label.get_window_extent(renderer)
+            clash = sum(box.overlaps(other) for other in taken) + 100 * _outside(axes, box)
+            boxes.append((clash, len(boxes), offset, across, up, box))
+        _, _, offset, across, up, box = min(boxes, key=lambda tried: tried[:2])
+        label.set(ha=across, va=up)
+        label.xyann = offset
+        taken.append(box)
+
+
+def _figure(axes: Axes) -> Figure:
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    return figure
+
+
+def _places() -> list[tuple[tuple[float, float], str, str]]:
+    sides = [
+        (1, 0, "left", "center"), (-1, 0, "right", "center"), (0, 1, "center", "bottom"),
+        (0, -1, "center", "top"), (0.8, 0.8, "left", "bottom"), (-0.8, 0.8, "right", "bottom"),
+        (0.8, -0.8, "left", "top"), (-0.8, -0.8, "right", "top"),
+    ]  # fmt: skip
+    return [((far * dx, far * dy), ha, va) for far in (5, 9, 14) for dx, dy, ha, va in sides]
+
+
+def _outside(axes: Axes, box: Bbox) -> bool:
+    frame = axes.get_window_extent()
+    return not (
+        frame.x0 <= box.x0 and box.x1 <= frame.x1 and frame.y0 <= box.y0 and box.y1 <= frame.y1
+    )
+
+
+def _along_lines(axes: Axes) -> list[Bbox]:
+    boxes: list[Bbox] = []
+    for line in axes.get_lines():
+        boxes += _line_boxes(line)
+    return boxes
+
+
+def _line_boxes(line: Line2D) -> list[Bbox]:
+    data = np.asarray(line.get_xydata(), dtype=float)
+    if line.get_linestyle() == "None":
+        return []
+    # Its own transform: a guide across the whole width is not in data coordinates.
+    ends = line.get_transform().transform(data[~np.isnan(data).any(axis=1)])
+    steps = [np.linspace(a, b, 60) for a, b in pairwise(ends)]
+    return [Bbox.from_bounds(x - 2, y - 2, 4, 4) for step in steps for x, y in step]

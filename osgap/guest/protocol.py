@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The guest protocol of docs/protocol.md, version 2: writes orders, reads a whole console."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from osgap.base.errors import OsgapError
+from osgap.base.shown import found
+from osgap.guest import console as consoles
+from osgap.guest.console import EARLIER, PREFIX, PROTOCOL
+from osgap.guest.failures import (
+    BenchmarkFailed,
+    GuestError,
+    GuestFlood,
+    GuestPanic,
+    NoEndMarker,
+)
+from osgap.guest.transcript import FILE_SYSTEMS, Reader, Transcript, check_word
+
+__all__ = [
+    "CALLS", "EARLIER", "FILE_SYSTEMS", "MARKS", "PREFIX", "PROTOCOL", "BenchmarkFailed",
+    "GuestError", "GuestFlood", "GuestPanic", "NoEndMarker", "Orders", "OsgapError",
+    "Transcript", "parse",
+]  # fmt: skip
+
+CALLS = ("direct", "patch-first", "patch-optimised", "sud-first", "sud-optimised")
+"""How system calls are made; the first is the kernel's own way."""
+MARKS = ("none", "sim-control", "m5")
+"""How a region's ends are told to the simulator; docs/protocol.md says what each is."""
+
+
+@dataclass(frozen=True)
+class Orders:
+    """What the guest is to run. `disk` holds the driver's parameters, `sets` overrides.
+
+    `marks` is one of MARKS, `calls` one of CALLS.
+    """
+
+    marks: str
+    run: Sequence[str]
+    fs: Sequence[str]
+    disk: Mapping[str, int]
+    seed: int = 0
+    sets: Mapping[str, int] = field(default_factory=dict)
+    calls: str = CALLS[0]
+
+    def text(self) -> str:
+        """The lines to send. Raises GuestError for a word that the protocol forbids."""
+        if self.calls not in CALLS:
+            raise GuestError(f"calls: found {found(self.calls)}; allowed: {', '.join(CALLS)}")
+        if self.marks not in MARKS:
+            raise GuestError(f"marks: found {found(self.marks)}; allowed: {', '.join(MARKS)}")
+        for word in (*self.fs, *self.disk, *self.sets):
+            check_word(word)
+        for name in self.run:
+            for part in name.split("/"):
+                check_word(part)
+        lines = [f"osgap {PROTOCOL}", f"marks {self.marks}", f"seed {self.seed}"]
+        if self.calls != CALLS[0]:
+            lines.append(f"calls {self.calls}")
+        if self.disk:
+            lines.append("disk " + " ".join(f"{k}={v}" for k, v in self.disk.items()))
+        lines += [f"fs {','.join(self.fs)}", f"run {','.join(self.run)}"]
+        lines += [f"set {key}={value}" for key, value in self.sets.items()]
+        body = "\n".join(lines) + "\n"
+        return f"{body}go {len(body)}\n"
+
+
+def parse(console: str) -> Transcript:
+    """Reads a whole console.
+
+    Raises GuestPanic, GuestError (GuestFlood among them), BenchmarkFailed or NoEndMarker, quoting
+    the decisive line. What it accepts can be analysed.
+    """
+    reader = Reader()
+    for line in consoles.whole(console).text.split("\n"):
+        if line.startswith(PREFIX):
+            reader.line(line.rstrip())
+    return reader.result()

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a guest has told in all, checked line by line: what is accepted here can be analysed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar, cast
+
+from osgap.base.shown import found, shortened
+from osgap.guest import records
+from osgap.guest.console import PREFIX, PROTOCOL
+from osgap.guest.failures import BenchmarkFailed, GuestError, NoEndMarker
+from osgap.guest.records import METRICS, OfBenchmark, OfRegion, Row, Sample, Source
+
+FILE_SYSTEMS = ("none", "unix", "sprite")
+_STATUSES = ("ok", "failed")
+# The guest's own limit: MAX_WORD in workloads/lib/runner.h.
+_WORD = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
+# Python's int() refuses many thousands of digits in words of its own.
+_DIGITS = 19
+# What ties a line to its benchmark.
+_PLACE = ("name", "fs")
+AnyRow = TypeVar("AnyRow", bound=Row)
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A whole run: the rows of each record, in the order in which they were told."""
+
+    rows: Mapping[type[Row], tuple[Row, ...]]
+
+    def of(self, record: type[AnyRow]) -> tuple[AnyRow, ...]:
+        """The rows of `record`, one of records.RECORDS."""
+        return cast(tuple[AnyRow, ...], self.rows[record])
+
+    @property
+    def samples(self) -> tuple[Sample, ...]:
+        """A sample for each region, in order."""
+        return self.of(Sample)
+
+
+class Reader:
+    """Collects the protocol's lines in order and checks that they belong together.
+
+    `line` and `result` raise GuestError, which quotes the line, for one that comes where it may
+    not or says what it may not.
+    """
+
+    def __init__(self) -> None:
+        self._bench: dict[str, str] | None = None
+        self._batches = 0  # of this benchmark, told so far
+        self._begun: set[tuple[str, str]] = set()
+        self._rows: dict[type[Row], list[Row]] = {record: [] for record in records.RECORDS}
+        self._failed: list[str] = []
+        self._end: dict[str, str] | None = None
+        self._is_first = True
+
+    def line(self, line: str) -> None:
+        """Takes the next line that begins with PREFIX."""
+        if self._end is not None:
+            raise GuestError(f"the guest went on after its end: {found(line)}")
+        verb, _, rest = line.removeprefix(PREFIX).partition(" ")
+        values = _values(line, verb, rest)
+        record = next((one for one in records.RECORDS if one.verb == verb), None)
+        if record is None:
+            getattr(self, f"_on_{verb}")(line, values)
+        else:
+            self._record(record, line, values)
+        self._is_first = False
+
+    def result(self) -> Transcript:
+        """What was told. Raises NoEndMarker or BenchmarkFailed too."""
+        if self._end is None:
+            raise NoEndMarker("the guest stopped without an end line")
+        if self._failed or self._end["status"] != "ok":
+            told = "; ".join(self._failed[:3])
+            raise BenchmarkFailed(shortened(told) or "the guest ended with a failure")
+        if not self._samples:
+            raise GuestError("the guest ended well without a sample; allowed: one or more")
+        if int(self._end["regions"]) != len(self._samples):
+            raise GuestError(
+                f"the guest counts {self._end['regions']} regions, its samples {len(self._samples)}"
+            )
+        for record, rows in self._rows.items():
+            if issubclass(record, OfRegion):
+                self._check_every_region(record, cast(list[OfRegion], rows))
+        return Transcript({record: tuple(rows) for record, rows in self._rows.items()})
+
+    @property
+    def _samples(self) -> list[Sample]:
+        return cast(list[Sample], self._rows[Sample])
+
+    def _check_every_region(self, record: type[OfRegion], rows: Sequence[OfRegion]) -> None:
+        regions = {row.region for row in rows}
+        first: dict[tuple[str, str], int] = {}
+        for row in rows:
+            first.setdefault((row.benchmark, row.fs), row.batch)
+        batches = Counter((sample.benchmark, sample.fs) for sample in self._samples)
+        for sample in self._samples:
+            place = (sample.benchmark, sample.fs)
+            if place not in first or sample.region in regions:
+                continue
+            is_timed = record.apart and sample.batch < first[place] == batches[place] / 2
+            if not is_timed:
+                raise GuestError(
+                    f"region {sample.region} has no {record.name}, others of its benchmark do"
+                )
+
+    def _record(self, record: type[Row], line: str, values: dict[str, str]) -> None:
+        """Adds a row, after checks that it comes where it may."""
+        if record is Sample:
+            self._check_sample(line, values)
+        elif issubclass(record, OfBenchmark):
+            self._check_of_benchmark(record, line, values)
+        sample = self._samples[-1] if self._samples else None
+        if issubclass(record, OfRegion) and (
+            sample is None or int(values["region"]) != sample.region
+        ):
+            raise GuestError(
+                f"{record.name} of another region than the sample before it: {found(line)}"
+            )
+        cells = {}
+        for column in records.columns(record):
+            if column.told.source is Source.SAMPLE:
+                cells[column.name] = getattr(sample, column.name)
+            else:
+                own = column.told.source is Source.LINE
+                cells[column.name] = column.kind((values if own else self._bench or {})[column.key])
+        row = record(**cells)
+        if issubclass(record, OfRegion) and self._is_repeated(record, row):
+            raise GuestError(f"{record.name} told twice of a region: {found(line)}")
+        self._rows[record].append(row)
+
+    def _is_repeated(self, record: type[OfRegion], row: Row) -> bool:
+        """Whether the region has such a row already; regions come in order."""
+        names = ("region", *record.once)
+        wanted = [getattr(row, name) for name in names]
+        for told in reversed(self._rows[record]):
+            seen = [getattr(told, name) for name in names]
+            if seen == wanted:
+                return True
+            if seen[0] != wanted[0]:
+                return False
+        return False
+
+    def _check_sample(self, line: str, values: dict[str, str]) -> None:
+        if not self._is_of_bench(values) or self._bench is None:
+            raise GuestError(f"a sample without its bench line: {found(line)}")
+        batches = int(self._bench["batches"])
+        if int(values["batch"]) != self._batches or self._batches == batches:
+            wanted = f"batch {self._batches}" if self._batches < batches else "no more batches"
+            raise GuestError(f"{wanted} of {batches} expected: {found(line)}")
+        self._batches += 1
+        # A benchmark that failed may have begun regions, of which no samples came.
+        expected = len(self._samples)
+        region = int(values["region"])
+        if region != expected and not (self._failed and region > expected):
+            raise GuestError(f"region {expected} expected: {found(line)}")
+
+    def _check_of_benchmark(
+        self, record: type[OfBenchmark], line: str, values: Mapping[str, str]
+    ) -> None:
+        """It comes once, after all samples of its benchmark."""
+        if not self._is_of_bench(values) or self._left():
+            raise GuestError(f"{record.name} elsewhere than after its samples: {found(line)}")
+        rows = cast(list[OfBenchmark], self._rows[record])
+        if rows and (rows[-1].benchmark, rows[-1].fs) == (values["name"], values["fs"]):
+            raise GuestError(f"{record.name} told twice of a benchmark: {found(line)}")
+
+    def _is_of_bench(self, values: Mapping[str, str]) -> bool:
+        bench = self._bench
+        return bench is not None and all(bench[key] == values[key] for key in _PLACE)
+
+    def _left(self) -> int:
+        """How many batches of the benchmark have no sample yet."""
+        return int(self._bench["batches"]) - self._batches if self._bench is not None else 0
+
+    def _check_complete(self, line: str) -> None:
+        if self._bench is not None and self._left():
+            raise GuestError(
+                f"{self._bench['name']} ({self._bench['fs']}) has {self._batches} batches of "
+                f"{self._bench['batches']} before: {found(line)}"
+            )
+
+    def _on_ready(self, line: str, values: dict[str, str]) -> None:
+        if values["protocol"] != str(PROTOCOL):
+            raise GuestError(f"the guest speaks protocol {values['protocol']}, osgap {PROTOCOL}")
+        if not self._is_first:
+            raise GuestError(f"ready told after other lines: {found(line)}")
+
+    def _on_bench(self, line: str, values: dict[str, str]) -> None:
+        if values["metric"] not in METRICS or values["fs"] not in FILE_SYSTEMS:
+            raise GuestError(f"unknown metric or file system: {found(line)}")
+        if values["metric"] == "MB/s" and int(values["bytes"]) == 0:
+            raise GuestError(f"a rate in MB/s of 0 bytes: {found(line)}")
+        self._check_complete(line)
+        place = (values["name"], values["fs"])
+        if place in self._begun:
+            raise GuestError(f"a benchmark told twice: {found(line)}")
+        self._begun.add(place)
+        self._bench, self._batches = values, 0
+
+    def _on_fail(self, line: str, values: dict[str, str]) -> None:
+        self._failed.append(f"{values['name']} ({values['fs']}): {values['reason']}")
+        self._bench = None
+
+    def _on_error(self, line: str, values: dict[str, str]) -> None:
+        raise GuestError(f"the guest refused its orders: {values['reason']}")
+
+    def _on_end(self, line: str, values: dict[str, str]) -> None:
+        if values["status"] not in _STATUSES:
+            raise GuestError(f"unknown status (allowed: {', '.join(_STATUSES)}): {found(line)}")
+        self._check_complete(line)
+        self._end = values
+
+
+def _values(line: str, verb: str, rest: str) -> dict[str, str]:
+    """The line's values by key, each of its type and within its limits. Raises GuestError."""
+    wanted = records.keys_of_line(verb)
+    if wanted is None:
+        raise GuestError(f"unknown line from the guest: {found(line)}")
+    pairs = [part.partition("=") for part in rest.split()]
+    values = {key: value for key, _, value in pairs}
+    if len(values) != len(pairs) or set(values) != set(wanted):
+        raise GuestError(f"wrong keys in a line from the guest: {found(line)}")
+    limits = records.limits_of_line(verb)
+    for key, value in values.items():
+        if wanted[key] is int:
+            _check_number(line, key, value, limits.get(key, (0, records.LARGEST)))
+        elif key != "metric":
+            # A metric may have a slash and capitals; its values are known.
+            check_word(value)
+    return values
+
+
+def _check_number(line: str, key: str, value: str, limits: tuple[int, int]) -> None:
+    least, most = limits
+    is_number = value.isascii() and value.isdigit()
+    if not is_number or len(value) > _DIGITS or not least <= int(value) <= most:
+        raise GuestError(
+            f"{key}: found {found(value)} in a line from the guest; "
+            f"allowed: {least} to {most}: {found(line)}"
+        )
+
+
+def check_word(word: str) -> None:
+    """Raises GuestError for what is no word of the protocol."""
+    if not _WORD.fullmatch(word):
+        raise GuestError(
+            f"{found(word)} is no word of the guest protocol (allowed: a-z 0-9 _ . -, from a "
+            "letter or digit on, 63 at most)"
+        )

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The guest kernel: unpacked, patched and built in the cache, outside the checkout."""
+
+import contextlib
+import fcntl
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from osgap.base import digest, durable
+from osgap.base.errors import OsgapError
+from osgap.image.builder import cpio, kconfig, layout
+from osgap.image.builder.run import Argv, output, run
+
+CROSS = "riscv64-linux-gnu-"
+INITRAMFS = "osgap-initramfs.cpio"
+LINKER_SCRIPT, LINKER_MAP = "arch/riscv/kernel/vmlinux.lds", "vmlinux.map"
+LAYOUT_SCRIPT, LAYOUT_MAP = "osgap-vmlinux.lds", "osgap-vmlinux.map"
+"""The linker's own, kept for other layouts."""
+# Fixed values for what the kernel would take from the clock, the user and the host.
+REPRODUCIBLE = {
+    "KBUILD_BUILD_TIMESTAMP": "1990-06-11 00:00:00 UTC",
+    "KBUILD_BUILD_USER": "osgap",
+    "KBUILD_BUILD_HOST": "osgap",
+    "KBUILD_BUILD_VERSION": "1",
+}
+
+
+@dataclass(frozen=True)
+class KernelTree:
+    """One kernel: a source, our patches and fragment, and where the cache keeps it."""
+
+    source: Path
+    source_digest: str
+    patches: tuple[Path, ...]
+    fragment: Path
+    cache: Path
+    jobs: int
+
+    @property
+    def key(self) -> str:
+        """What the patched source tree depends on."""
+        return digest.of_record([self.source_digest, [digest.of_file(p) for p in self.patches]])
+
+    @property
+    def home(self) -> Path:
+        return self.cache / "kernel" / self.key[:16]
+
+    @property
+    def src(self) -> Path:
+        return self.home / "src"
+
+    @property
+    def build(self) -> Path:
+        """Kernels of one source that differ in fragment or compiler share the unpacked tree."""
+        config = digest.of_record([digest.of_file(self.fragment), compiler_version()])
+        return self.home / f"build-{config[:16]}"
+
+    @property
+    def log(self) -> Path:
+        return self.build.with_suffix(".log")
+
+
+def compiler_version() -> str:
+    """The cross compiler and linker, as they name themselves."""
+    tools = (f"{CROSS}gcc", f"{CROSS}ld")
+    return "; ".join(output([tool, "--version"]).splitlines()[0] for tool in tools)
+
+
+def source_digest(source: Path) -> str:
+    """The digest of a kernel source, an archive or a directory."""
+    if source.is_file():
+        return digest.of_file(source)
+    if (source / "Kbuild").is_file() and (source / "arch" / "riscv").is_dir():
+        return digest.of_tree(source.resolve())
+    raise OsgapError(f"{source} is neither an archive nor a directory with a Linux source tree")
+
+
+@contextlib.contextmanager
+def locked(tree: KernelTree) -> Iterator[None]:
+    """Only one build at a time may touch a tree that several checkouts share."""
+    durable.refuse_strange(tree.home, directory=True)
+    tree.home.mkdir(parents=True, exist_ok=True)
+    path = tree.home / "lock"
+    with durable.open_lock(path) as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for own in (tree.src, tree.build):
+            durable.refuse_strange(own, directory=True)
+        durable.clear_leftovers(tree.home)
+        yield
+
+
+def make(tree: KernelTree, *targets: str, stdin: str = "") -> None:
+    """Run the kernel's make in the build directory."""
+    argv = ["make", "-s", "-C", str(tree.src), f"O={tree.build}", "ARCH=riscv"]
+    argv += [f"CROSS_COMPILE={CROSS}", f"-j{tree.jobs}", *targets]
+    run(argv, log=tree.log, env=REPRODUCIBLE, stdin=stdin)
+
+
+def makefile_version(source: Path) -> tuple[int, int]:
+    """The version that a source tree's Makefile states."""
+    text = (source / "Makefile").read_text(encoding="utf-8")
+    found = dict(re.findall(r"^(VERSION|PATCHLEVEL) = (\d+)$", text, re.MULTILINE))
+    if len(found) != 2:
+        raise OsgapError(f"{source.name}/Makefile states no kernel version")
+    return int(found["VERSION"]), int(found["PATCHLEVEL"])
+
+
+def first_version(patch: Path) -> tuple[int, int]:
+    """The first kernel that a patch is for, from its line `Kernel-From: X.Y`; else all."""
+    text = patch.read_text(encoding="utf-8")
+    found = re.search(r"^Kernel-From: (\d+)\.(\d+)$", text, re.MULTILINE)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+def unpack(tree: KernelTree) -> None:
+    """Unpack and patch the source, once; an interrupted attempt leaves nothing behind."""
+    if tree.src.is_dir():
+        return
+    with durable.whole_directory(tree.src, synced=False) as fresh:
+        _fill(tree, fresh)
+        _patch(tree, fresh)
+
+
+def _fill(tree: KernelTree, fresh: Path) -> None:
+    if tree.source.is_dir():
+        ignored = shutil.ignore_patterns(".git")
+        shutil.copytree(tree.source, fresh, symlinks=True, ignore=ignored, dirs_exist_ok=True)
+        run(["make", "-s", "-C", fresh, "ARCH=riscv", "mrproper"], log=tree.log)
+    else:
+        digest.check_file(tree.source, tree.source_digest)
+        tar = ["tar", "--strip-components=1", "--no-same-owner"]
+        run([*tar, "-xf", tree.source, "-C", fresh], log=tree.log)
+
+
+def _patch(tree: KernelTree, fresh: Path) -> None:
+    version = makefile_version(fresh)
+    for patch in tree.patches:
+        if version < first_version(patch):
+            continue
+        argv: Argv = ["patch", "-p1", "--forward", "--batch", "-d", fresh, "-i", patch]
+        try:
+            run(argv, log=tree.log)
+        except OsgapError as error:
+            raise OsgapError(f"{patch.name} does not fit {tree.source.name}: {error}") from error
+
+
+def configure(tree: KernelTree) -> None:
+    """tinyconfig plus the fragment, all of whose lines must survive."""
+    if (tree.build / "configured").is_file():
+        return
+    shutil.rmtree(tree.build, ignore_errors=True)
+    tree.build.mkdir(parents=True)
+    make(tree, "tinyconfig")
+    # Named from the start and filled later: the configuration never changes after this.
+    (tree.build / INITRAMFS).write_bytes(cpio.archive([]))
+    own = tree.build / "osgap-initramfs.config"
+    own.write_text(f'CONFIG_INITRAMFS_SOURCE="{INITRAMFS}"\n', encoding="utf-8")
+    merge = tree.src / "scripts" / "kconfig" / "merge_config.sh"
+    argv: Argv = ["sh", merge, "-m", "-O", tree.build, tree.build / ".config", own, tree.fragment]
+    run(argv, log=tree.log, cwd=tree.src)
+    make(tree, "olddefconfig")
+    wanted = kconfig.load(tree.fragment)
+    final, may_lack = kconfig.load(tree.build / ".config"), kconfig.optional(tree.fragment)
+    kconfig.check_survived(wanted, final, tree.fragment.name, may_lack)
+    (tree.build / "configured").touch()
+
+
+def _twin(tree: KernelTree) -> Path | None:
+    """A built kernel of this source that differs in nothing but its command line."""
+    wanted = kconfig.load(tree.build / ".config") | {"CONFIG_CMDLINE": ""}
+    for mark in sorted(tree.home.glob("build-*/built")):
+        if kconfig.load(mark.parent / ".config") | {"CONFIG_CMDLINE": ""} == wanted:
+            return mark.parent
+    return None
+
+
+def start_from_twin(tree: KernelTree) -> None:
+    """Take over the objects of a twin, if there is one: make builds what reads the command line."""
+    twin = _twin(tree)
+    if twin is None:
+        return
+    with durable.whole_directory(tree.build, synced=False) as fresh:
+        ignored = shutil.ignore_patterns("built")
+        shutil.copytree(twin, fresh, symlinks=True, ignore=ignored, dirs_exist_ok=True)
+        shutil.copyfile(tree.build / ".config", fresh / ".config")
+        # It may be one of a layout: make writes the linker's own again.
+        (fresh / LINKER_SCRIPT).unlink(missing_ok=True)
+        shutil.rmtree(tree.build)
+
+
+def ensure(tree: KernelTree) -> None:
+    """The kernel without a file system, which modules are built against."""
+    if (tree.build / "built").is_file():
+        return
+    unpack(tree)
+    configure(tree)
+    start_from_twin(tree)
+    # "modules" adds Module.symvers, the exports that our module is checked against.
+    make(tree, "vmlinux", "modules")
+    for kept, made in ((LAYOUT_SCRIPT, LINKER_SCRIPT), (LAYOUT_MAP, LINKER_MAP)):
+        shutil.copyfile(tree.build / made, tree.build / kept)
+    (tree.build / "built").touch()
+
+
+def release(tree: KernelTree) -> str:
+    """The version that the kernel reports (uname -r)."""
+    return (tree.build / "include/config/kernel.release").read_text(encoding="utf-8").strip()
+
+
+def config_digest(tree: KernelTree) -> str:
+    """The digest of the whole configuration."""
+    options = kconfig.load(tree.build / ".config")
+    return digest.of_record(sorted(options.items()))
+
+
+def build_module(tree: KernelTree, sources: list[Path], target: Path) -> None:
+    """Build a module in a scratch copy, so that the checkout stays free of its objects."""
+    scratch = tree.build / "osgap-module"
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir()
+    for source in sources:
+        shutil.copy(source, scratch / source.name)
+    make(tree, f"M={scratch}", "modules")
+    module = scratch / target.name
+    if not module.is_file():
+        raise OsgapError(f"the kernel built no {target.name}: does its Kbuild name it?")
+    run([f"{CROSS}strip", "--strip-debug", "-o", target, module], log=tree.log)
+
+
+def link_image(
+    tree: KernelTree, archive: Path, image: Path, vmlinux: Path, number: int = layout.DEFAULT
+) -> None:
+    """Link the kernel's objects again, with the file system in it, in the layout of this number."""
+    default = (tree.build / LAYOUT_SCRIPT).read_text(encoding="utf-8")
+    linker_map = (tree.build / LAYOUT_MAP).read_text(encoding="utf-8")
+    # Written for every link: nobody gets what an interrupted one of another layout left.
+    ordered = layout.script(default, linker_map, number)
+    (tree.build / LINKER_SCRIPT).write_text(ordered, encoding="utf-8")
+    shutil.copyfile(archive, tree.build / INITRAMFS)
+    make(tree, "Image")
+    shutil.copyfile(tree.build / "arch/riscv/boot/Image", image)
+    shutil.copyfile(tree.build / "vmlinux", vmlinux)

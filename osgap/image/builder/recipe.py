@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""workloads/recipe.conf: how the guest's programs are built, for SCons; a shell reads it too."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from osgap.base.errors import OsgapError
+from osgap.base.paths import project_root
+from osgap.base.shown import found
+
+_LINE = re.compile(r'([A-Z][A-Z_]*)="([A-Za-z0-9_.,:=/ -]*)"')
+
+
+def recipe(path: Path | None = None) -> Mapping[str, tuple[str, ...]]:
+    """Name -> words, of the checkout's file or that at `path`.
+
+    Only what a shell and this read alike is allowed. Raises OsgapError naming the line.
+    """
+    file = path or project_root() / "workloads" / "recipe.conf"
+    read: dict[str, tuple[str, ...]] = {}
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        match = _LINE.fullmatch(line)
+        if match is None or match[1] in read:
+            allowed = 'NAME="WORDS", plain words, each name once'
+            raise OsgapError(f"{file}:{number}: found {found(line)}; allowed: {allowed}")
+        read[match[1]] = tuple(match[2].split())
+    return read

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compilers and C libraries for the guest's programs; the linker is the cross gcc's for all."""
+
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from osgap.base.errors import OsgapError
+from osgap.base.processes import which
+from osgap.image.builder.recipe import recipe
+from osgap.image.builder.run import output, run
+from osgap.image.builder.userland import CROSS, unpack
+
+GCC = f"{CROSS}gcc"
+# An attribute that clang has no need of (it keeps the order of objects), and gcc's extension.
+_QUIET = ("-Wno-unknown-attributes", "-Wno-gnu-variable-sized-type-not-at-end")
+_CLANG = ("--target=riscv64-linux-gnu", *_QUIET)
+# What musl's own gcc wrapper reads; of the kernel's headers, musl has none.
+SPECS = "lib/musl-gcc.specs"
+MUSL_FILES = (SPECS, "lib/libc.a", "lib/crt1.o", "lib/crti.o", "lib/crtn.o")
+_KERNEL_HEADERS = ("asm", "asm-generic", "linux")
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """How C becomes a program of the guest. `musl` is the folder of that library, None for glibc.
+
+    Paths in flags are as given, so that a relative one is the same in every checkout.
+    """
+
+    compiler: str = "gcc"
+    optimise: str = "-O2"
+    musl: str | None = None
+
+    @property
+    def library(self) -> tuple[str, ...]:
+        """The files of a C library of our own."""
+        return tuple(f"{self.musl}/{name}" for name in MUSL_FILES) if self.musl else ()
+
+    @property
+    def cc(self) -> str:
+        return GCC if self.compiler == "gcc" else "clang"
+
+    @property
+    def ccflags(self) -> tuple[str, ...]:
+        return (self.optimise, *recipe()["STANDARD"], *self._target(), *self._headers())
+
+    @property
+    def linkflags(self) -> tuple[str, ...]:
+        return (*self._specs(), *recipe()["LINK"])
+
+    def version(self) -> str:
+        """The compiler, as it names itself. Raises OsgapError where there is none."""
+        if self.compiler == "clang" and not which(self.cc):
+            raise OsgapError("clang is not installed: apt-get install clang, or osgap variants")
+        return output([self.cc, "--version"]).splitlines()[0]
+
+    def describe(self, musl_version: str) -> Mapping[str, str]:
+        """What a manifest says of it."""
+        return {
+            "compiler": self.version(),
+            "flags": " ".join((self.optimise, *recipe()["STANDARD"], *self._target())),
+            "libc": f"musl {musl_version}" if self.musl else _glibc_version(),
+        }
+
+    def _target(self) -> tuple[str, ...]:
+        return _CLANG if self.compiler == "clang" else ()
+
+    def _headers(self) -> tuple[str, ...]:
+        if self.musl and self.compiler == "clang":
+            return ("-nostdlibinc", "-isystem", f"{self.musl}/include")
+        return self._specs()
+
+    def _specs(self) -> tuple[str, ...]:
+        return (f"-specs={self.musl}/{SPECS}",) if self.musl else ()
+
+
+def _glibc_version() -> str:
+    macros = output([GCC, "-dM", "-E", "-include", "features.h", "-x", "c", "/dev/null"])
+    found = dict(re.findall(r"^#define (__GLIBC(?:_MINOR)?__) (\d+)$", macros, re.MULTILINE))
+    if len(found) != 2:
+        raise OsgapError(f"{GCC}: its C library is no glibc")
+    return f"glibc {found['__GLIBC__']}.{found['__GLIBC_MINOR__']}"
+
+
+def build_musl(dsc: Path, work: Path, target: Path, jobs: int) -> None:
+    """Build musl from its package into `target` (include/, lib/), with the kernel's headers."""
+    log, source = work / "musl.log", work / "musl-src"
+    unpack(dsc, source, log)
+    options = ["--target=riscv64-linux-musl", "--disable-shared", "--enable-wrapper=gcc"]
+    options += [f"--prefix={target}", f"--syslibdir={target}/lib", f"CC={GCC}"]
+    run(["./configure", *options, f"CROSS_COMPILE={CROSS}"], log=log, cwd=source)
+    shutil.rmtree(target, ignore_errors=True)
+    make = ["make", "-s", f"-j{jobs}"]
+    run([*make, "install-headers", "install-libs"], log=log, cwd=source)
+    headers = _kernel_headers()
+    for name in _KERNEL_HEADERS:
+        shutil.copytree(headers / name, target / "include" / name)
+
+
+def _kernel_headers() -> Path:
+    """Where the cross compiler has the kernel's headers."""
+    rule = output([GCC, "-M", "-include", "linux/version.h", "-x", "c", "/dev/null"])
+    (found,) = [word for word in rule.split() if word.endswith("/linux/version.h")]
+    return Path(found).parents[1]

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files that extend others: `extends = "base"`, and then only what differs from it.
+
+The name is of a file beside the one that says so, or in the folder above it. Tables are merged key
+by key; a figure, which has a value and its source, is replaced whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from osgap.base.config import ConfigError, Location, known_files, read_toml
+from osgap.base.names import unknown
+from osgap.base.shown import found
+
+EXTENDS = "extends"
+MACHINE_NAME = r"^[A-Za-z0-9_][A-Za-z0-9_-]*(/[A-Za-z0-9_][A-Za-z0-9_-]*)?$"
+"""A machine file below configs/machines, in at most one folder there."""
+Table = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One file of a chain, and what stands in it."""
+
+    path: Path
+    table: Table
+
+
+def read_chain(path: Path) -> tuple[Part, ...]:
+    """The file at `path`, the one that it extends, and so on.
+
+    Raises ConfigError for a file that is missing, is not TOML, or extends itself in a circle.
+    """
+    parts = [Part(path, read_toml(path))]
+    while (name := parts[-1].table.get(EXTENDS)) is not None:
+        following = _extended(parts[-1].path, name)
+        parts.append(Part(following, read_toml(following)))
+        if following.resolve() in [part.path.resolve() for part in parts[:-1]]:
+            told = " extends ".join(str(part.path) for part in parts)
+            raise ConfigError(
+                f"{parts[-2].path}: {EXTENDS}: found {found(name)}; allowed: no circle: {told}"
+            )
+    return tuple(parts)
+
+
+def merged(chain: Sequence[Part], own: Sequence[str]) -> dict[str, Any]:
+    """The chain as one table; a file's `own` keys are not inherited from the one it extends."""
+    (*_, last) = chain
+    table: dict[str, Any] = dict(last.table)
+    for part in reversed(chain[:-1]):
+        inherited = {key: value for key, value in table.items() if key not in own}
+        table = _merge(inherited, part.table)
+    return table
+
+
+def file_of(chain: Sequence[Part], location: Location) -> Path:
+    """The file of the chain in which the key at `location` stands; the first where none has it."""
+    depths = [_depth(part.table, location) for part in chain]
+    return chain[depths.index(max(depths))].path
+
+
+def _extended(path: Path, name: object) -> Path:
+    if not isinstance(name, str) or not re.fullmatch(MACHINE_NAME, name):
+        raise ConfigError(f"{path}: {EXTENDS}: found {found(name)}; allowed: the name of a machine")
+    for folder in (path.parent, path.parent.parent):
+        candidate = folder / f"{name}.toml"
+        if candidate.is_file() and candidate != path:
+            return candidate
+    if (path.parent / f"{name}.toml") == path:
+        raise ConfigError(
+            f"{path}: {EXTENDS}: found {found(name)}; allowed: another file than this one"
+        )
+    raise ConfigError(f"{path}: {EXTENDS}: {unknown('machine', name, known_files(path)[1])}")
+
+
+def _merge(under: Table, over: Table) -> dict[str, Any]:
+    table = dict(under)
+    for key, value in over.items():
+        both = isinstance(value, dict) and isinstance(table.get(key), dict)
+        whole = not both or "value" in value or "value" in table[key]
+        table[key] = value if whole else _merge(table[key], value)
+    return table
+
+
+def _depth(table: object, location: Location) -> int:
+    """How many of the location's keys lead somewhere in `table`; all, to what replaces them."""
+    for depth, key in enumerate(location):
+        if not isinstance(table, dict) or "value" in table:
+            return len(location)
+        if key not in table:
+            return depth
+        table = table[key]
+    return len(location)

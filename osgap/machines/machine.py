@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Machines: what configs/machines/*.toml say, each figure with its source."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from osgap.base import units
+from osgap.base.config import ConfigError, validate
+from osgap.base.frozen import Frozen
+from osgap.base.words import check_number, number_from
+from osgap.machines.inherit import EXTENDS, MACHINE_NAME, file_of, merged, read_chain
+
+Policy = Literal["fixed", "scaled"]
+Core = Literal["in-order", "in-order-pipelined", "out-of-order"]
+Harts = Literal[1, 2, 4, 8]
+TimeScale = Annotated[float, number_from(0.001, 1000)]
+Clock = Annotated[float, number_from(0.01, 100000, "MHz")]
+"""What a sweep may ask for."""
+
+# Not inherited: a fit replaces figures of the machine that it was made for.
+_OWN = (EXTENDS, "description", "fit")
+
+
+class Figure(Frozen):
+    """One number of a machine, with where it comes from."""
+
+    value: float
+    source: str = Field(min_length=1)
+
+
+def _between(low: float, high: float, unit: str, *, whole: bool = False) -> BeforeValidator:
+    """A figure's range; of a table, as a file has it, the value is looked at."""
+
+    def check(figure: object) -> object:
+        if isinstance(figure, dict) and "value" in figure:
+            check_number(figure["value"], low, high, unit, whole=whole)
+        elif isinstance(figure, Figure):
+            check_number(figure.value, low, high, unit, whole=whole)
+        return figure
+
+    return BeforeValidator(check)
+
+
+class Cpu(Frozen):
+    """The cores, all alike; width in instructions a cycle. Engines say how they model each kind."""
+
+    core: Core
+    harts: Harts = 1
+    width: Annotated[int, Field(ge=1, le=8)]
+    clock_mhz: Annotated[Figure, _between(1, 20000, "MHz")]
+    tlb_entries: Annotated[Figure, _between(8, 4096, "entries", whole=True)]
+
+
+class Cache(Frozen):
+    """One cache. `write` says what the real one does; engines simulate all as write-back."""
+
+    size_kib: Annotated[Figure, _between(1, 65536, "KiB", whole=True)]
+    ways: Annotated[Figure, _between(1, 32, "ways", whole=True)]
+    line_bytes: Annotated[Figure, _between(4, 256, "bytes", whole=True)]
+    hit_cycles: Annotated[int, Field(ge=1, le=100)] = 1
+    write: Literal["back", "through"] = "back"
+
+
+class Memory(Frozen):
+    """Main memory behind the last cache. `model` names a DRAM model of gem5, for gem5 alone."""
+
+    size_mib: Annotated[Figure, _between(64, 4096, "MiB", whole=True)]
+    latency_ns: Annotated[Figure, _between(1, 100000, "ns")]
+    bandwidth_mb_s: Annotated[Figure, _between(1, 1000000, "MB/s")]
+    model: str | None = Field(default=None, pattern=r"^[A-Za-z0-9_]+$")
+
+
+class Disk(Frozen):
+    """A disk's geometry and mechanism; the media rate follows from turns and sectors."""
+
+    rpm: Annotated[Figure, _between(60, 100000, "turns a minute")]
+    sectors_per_track: Annotated[Figure, _between(1, 10000, "sectors", whole=True)]
+    heads: Annotated[Figure, _between(1, 256, "heads", whole=True)]
+    cylinders: Annotated[Figure, _between(2, 1000000, "cylinders", whole=True)]
+    seek_track_ms: Annotated[Figure, _between(0, 1000, "ms")]
+    seek_avg_ms: Annotated[Figure, _between(0, 1000, "ms")]
+    overhead_ms: Annotated[Figure, _between(0, 1000, "ms")]
+    write_cache_kib: Annotated[Figure, _between(0, 65536, "KiB", whole=True)]
+
+
+class Fit(Frozen):
+    """What replaces a machine's figures on one engine; `osgap calibrate` writes it."""
+
+    time_scale: TimeScale
+    line_bytes: Annotated[int, Field(ge=4, le=256)]
+    clock_mhz: Annotated[Figure, _between(0.1, 20000, "MHz")]
+    latency_ns: Annotated[Figure, _between(1, 100000, "ns")]
+    bandwidth_mb_s: Annotated[Figure, _between(0.1, 1000000, "MB/s")]
+
+
+class Machine(Frozen):
+    """A machine file, with what it inherits. `time_scale` S multiplies every rate and divides
+    every latency.
+
+    With several harts each has an l1i and an l1d of its own; l2 and memory are shared.
+    `scaled` memory and disk are the machine's own, or, where it has a `reference`, that machine's,
+    made faster by the ratio of their MIPS: as fast relative to the processor as there.
+    """
+
+    extends: str | None = Field(default=None, pattern=MACHINE_NAME, exclude=True)
+    description: str = Field(min_length=1)
+    time_scale: TimeScale = 1
+    mips: Annotated[Figure, _between(0.01, 100000, "MIPS")] | None = None
+    reference: str | None = Field(default=None, pattern=MACHINE_NAME)
+    cpu: Cpu
+    l1i: Cache
+    l1d: Cache
+    l2: Cache | None = None
+    memory: Memory
+    disk: Disk
+    fit: dict[str, Fit] = Field(default_factory=dict)
+
+
+def load_machine(path: Path) -> Machine:
+    """The machine described by the TOML file at `path` and those it extends. Raises ConfigError."""
+    chain = read_chain(path)
+    machine = validate(merged(chain, _OWN), Machine, lambda location: str(file_of(chain, location)))
+    if machine.disk.seek_avg_ms.value < machine.disk.seek_track_ms.value:
+        raise ConfigError(
+            f"{file_of(chain, ('disk', 'seek_avg_ms'))}: disk.seek_avg_ms: found "
+            f"{machine.disk.seek_avg_ms.value:g}; allowed: disk.seek_track_ms "
+            f"({machine.disk.seek_track_ms.value:g}) or more"
+        )
+    for name, cache in (("l1i", machine.l1i), ("l1d", machine.l1d), ("l2", machine.l2)):
+        if cache is not None:
+            _check_geometry(file_of(chain, (name, "size_kib")), name, cache)
+    return machine
+
+
+def machine_files(path: Path) -> tuple[Path, ...]:
+    """The machine file at `path` and those it extends. Raises ConfigError."""
+    return tuple(part.path for part in read_chain(path))
+
+
+def _check_geometry(path: Path, name: str, cache: Cache) -> None:
+    size = int(cache.size_kib.value) * units.BYTES_PER_KIB
+    row = int(cache.ways.value * cache.line_bytes.value)
+    sets = size // row
+    if size % row or sets & (sets - 1):
+        raise ConfigError(
+            f"{path}: {name}.size_kib: found {cache.size_kib.value:g} with {row} bytes in a set; "
+            "allowed: sizes that give a power of two of sets"
+        )
+
+
+def load_fitted(path: Path, engine: str, folder: Path) -> tuple[Machine, Machine | None]:
+    """The machine at `path` and its reference, a file of `folder`, as fitted for `engine`.
+
+    Raises ConfigError.
+    """
+    machine = load_machine(path)
+    if machine.reference is None:
+        return fitted(machine, engine), None
+    reference = load_machine(folder / f"{machine.reference}.toml")
+    return fitted(machine, engine), fitted(reference, engine)
+
+
+def fitted(machine: Machine, engine: str) -> Machine:
+    """`machine` with what was fitted for `engine` in place of its own; itself where nothing was."""
+    fit = machine.fit.get(engine)
+    if fit is None:
+        return machine
+    line = Figure(value=fit.line_bytes, source=f"{engine}'s")
+    memory = {"latency_ns": fit.latency_ns, "bandwidth_mb_s": fit.bandwidth_mb_s, "model": None}
+    return machine.model_copy(
+        update={
+            "time_scale": fit.time_scale,
+            "cpu": machine.cpu.model_copy(update={"clock_mhz": fit.clock_mhz}),
+            "l1i": machine.l1i.model_copy(update={"line_bytes": line}),
+            "l1d": machine.l1d.model_copy(update={"line_bytes": line}),
+            "memory": machine.memory.model_copy(update=memory),
+        }
+    )

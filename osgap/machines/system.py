@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a point simulates: a machine at one clock, memory and disk fixed or scaled with that clock,
+memory's latency and bandwidth its own or the sweep's, after the time scale is applied."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import Field
+
+from osgap.base import units
+from osgap.base.config import ConfigError
+from osgap.base.frozen import Frozen
+from osgap.base.shown import found
+from osgap.machines.machine import Cache, Core, Disk, Harts, Machine, Memory, Policy
+from osgap.machines.memoryaxes import BANDWIDTH, LATENCY, Value, with_values
+
+# Mean of sqrt(distance / full) over two random cylinders is 8/15, which ties avg to full seek.
+_MEAN_ROOT_OF_DISTANCE = 8 / 15
+
+
+class CacheSystem(Frozen):
+    """A cache as simulated."""
+
+    size_bytes: int
+    ways: int
+    line_bytes: int
+    hit_cycles: int
+
+
+class MemorySystem(Frozen):
+    """Memory as simulated, after scaling; with a `model` its own timing replaces the figures."""
+
+    size_mib: int
+    latency_ns: float
+    bandwidth_mb_s: float
+    # Absent rather than null, so that the keys of points without one stay what they were.
+    model: str | None = Field(default=None, exclude_if=lambda value: value is None)
+
+
+class DiskSystem(Frozen):
+    """The disk driver's parameters, after scaling; times in whole ns."""
+
+    rotation_ns: int
+    sectors_per_track: int
+    heads: int
+    cylinders: int
+    seek_track_ns: int
+    seek_full_ns: int
+    overhead_ns: int
+    cache_sectors: int
+
+
+class System(Frozen):
+    """One machine as a point simulates it."""
+
+    clock_mhz: float
+    core: Core
+    # Absent when 1, so that the keys of points of one hart stay what they were.
+    harts: Harts = Field(default=1, exclude_if=lambda value: value == 1)
+    width: int
+    tlb_entries: int
+    l1i: CacheSystem
+    l1d: CacheSystem
+    l2: CacheSystem | None
+    memory: MemorySystem
+    disk: DiskSystem
+
+
+def system(
+    machine: Machine,
+    clock_mhz: float | None = None,
+    memory: Policy = "fixed",
+    disk: Policy = "fixed",
+    reference: Machine | None = None,
+    *,
+    latency_ns: Value | None = None,
+    bandwidth_mb_s: Value | None = None,
+) -> System:
+    """`machine` at `clock_mhz` (its own when None); scaled parts speed up as the clock does.
+
+    `latency_ns` and `bandwidth_mb_s` take the place of memory's own figures before it is scaled;
+    so with scaled memory they are those at the machine's own clock.
+    With a `reference` scaled parts are its parts, sped up by the ratio of MIPS and of the clocks;
+    memory's values are then multiples of the reference's.
+    Raises ConfigError when memory that a DRAM model times would have to be changed or scaled, when
+    one of the two machines has no MIPS, and for a value that is no multiple beside a `reference`.
+    """
+    base = machine.cpu.clock_mhz.value
+    clock = base if clock_mhz is None else clock_mhz
+    scale = machine.time_scale
+    source = reference or machine
+    faster = scale * (clock / base) * (_mips_ratio(machine, reference) if reference else 1)
+    is_scaled = memory == "scaled"
+    if is_scaled and reference is not None:
+        _check_multiples({LATENCY: latency_ns, BANDWIDTH: bandwidth_mb_s})
+    own = (source if is_scaled else machine).memory
+    return System(
+        clock_mhz=round(clock * scale, 6),
+        core=machine.cpu.core,
+        harts=machine.cpu.harts,
+        width=machine.cpu.width,
+        tlb_entries=int(machine.cpu.tlb_entries.value),
+        l1i=_cache(machine.l1i),
+        l1d=_cache(machine.l1d),
+        l2=_cache(machine.l2) if machine.l2 else None,
+        memory=_memory(
+            with_values(own, latency_ns, bandwidth_mb_s), faster if is_scaled else scale
+        ),
+        disk=_disk(source.disk, faster) if disk == "scaled" else _disk(machine.disk, scale),
+    )
+
+
+def _check_multiples(values: Mapping[str, Value | None]) -> None:
+    """What is as fast as the reference's for its MIPS has no figure of the machine's own."""
+    for axis, value in values.items():
+        if value is not None and not isinstance(value, str):
+            raise ConfigError(
+                f"{axis}: found {value:g} beside memory scaled to the machine's reference; "
+                'allowed: multiples such as "x0.5", or memory fixed'
+            )
+
+
+def _mips_ratio(machine: Machine, reference: Machine) -> float:
+    if machine.mips is None or reference.mips is None:
+        raise ConfigError(
+            f"machine {found(machine.description)}: mips: missing here or in its reference"
+        )
+    return machine.mips.value / reference.mips.value
+
+
+def _cache(cache: Cache) -> CacheSystem:
+    return CacheSystem(
+        size_bytes=int(cache.size_kib.value) * units.BYTES_PER_KIB,
+        ways=int(cache.ways.value),
+        line_bytes=int(cache.line_bytes.value),
+        hit_cycles=cache.hit_cycles,
+    )
+
+
+def _memory(memory: Memory, faster: float) -> MemorySystem:
+    if memory.model is not None and faster != 1:
+        raise ConfigError(
+            f"memory.model: found {memory.model} {faster:g} times as fast; "
+            "allowed: a DRAM model at its own speed (memory fixed, time_scale 1)"
+        )
+    return MemorySystem(
+        size_mib=int(memory.size_mib.value),
+        latency_ns=memory.latency_ns.value / faster,
+        bandwidth_mb_s=memory.bandwidth_mb_s.value * faster,
+        model=memory.model,
+    )
+
+
+def _disk(disk: Disk, faster: float) -> DiskSystem:
+    track, average = disk.seek_track_ms.value, disk.seek_avg_ms.value
+    full = track + (average - track) / _MEAN_ROOT_OF_DISTANCE
+
+    def ns(milliseconds: float) -> int:
+        return round(milliseconds * units.NS_PER_MS / faster)
+
+    return DiskSystem(
+        rotation_ns=round(units.rotation_ns(disk.rpm.value) / faster),
+        sectors_per_track=int(disk.sectors_per_track.value),
+        heads=int(disk.heads.value),
+        cylinders=int(disk.cylinders.value),
+        seek_track_ns=ns(track),
+        seek_full_ns=ns(full),
+        overhead_ns=ns(disk.overhead_ms.value),
+        cache_sectors=int(disk.write_cache_kib.value) * 2,
+    )

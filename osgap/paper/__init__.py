@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: BSD-3-Clause
-"""The paper's ten machines: what is simulated of them beside what its tables print."""

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Intervals over layouts as they are printed behind a number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from osgap.analysis.layouts.values import MEAN as MEAN_R
+from osgap.analysis.layouts.values import SPEED
+
+_NAME = ["quantity", "set", "series", "clock_mhz", "benchmark", "fs"]
+WIDE_MARK = "*"
+
+
+@dataclass(frozen=True)
+class Bands:
+    """What is printed behind an R or a mean of them, by _NAME; and what it means."""
+
+    texts: Mapping[tuple[object, ...], str] = field(default_factory=dict)
+    legend: str = ""
+
+    def of_mean(self, name: str, series: str, clock: float) -> str:
+        """Behind the mean of a set."""
+        return self.texts.get((MEAN_R, name, series, clock, "", ""), "")
+
+    def of_benchmark(self, name: str, fs: str, series: str, clock: float) -> str:
+        """Behind a benchmark's R."""
+        return self.texts.get((SPEED, "", series, clock, name, fs), "")
+
+
+NO_BANDS = Bands()
+
+
+def of_means(layouts: pd.DataFrame) -> Bands:
+    """For numbers that are themselves the means of the table `layouts`, of one group."""
+    count = _count(layouts)
+    legend = (
+        f"In brackets: 95 % interval of the mean over {count} layouts; {WIDE_MARK}: wider than "
+        f"10 %. {_wide(layouts)}"
+    )
+    return Bands(_texts(layouts, "low", "high"), legend)
+
+
+def of_one(layouts: pd.DataFrame) -> Bands:
+    """For the numbers of a single layout: where 95 % of other layouts lie."""
+    legend = (
+        f"In brackets: where one more layout lies with 95 %, from {_count(layouts)} layouts; "
+        f"{WIDE_MARK}: the interval of their mean is wider than 10 %. {_wide(layouts)}"
+    )
+    return Bands(_texts(layouts, "one_low", "one_high"), legend)
+
+
+def _texts(layouts: pd.DataFrame, low: str, high: str) -> dict[tuple[object, ...], str]:
+    rows = layouts[layouts["quantity"].isin([MEAN_R, SPEED])]
+    columns = rows[[*_NAME, low, high, "wide"]].itertuples(index=False, name=None)
+    return {
+        tuple(name): f" [{a:.2f}, {b:.2f}]{WIDE_MARK if wide == 'yes' else ''}"
+        for *name, a, b, wide in columns
+    }
+
+
+def _count(layouts: pd.DataFrame) -> str:
+    least, most = layouts["layouts"].min(), layouts["layouts"].max()
+    return f"{most}" if least == most else f"{least} to {most}"
+
+
+def _wide(layouts: pd.DataFrame) -> str:
+    speeds = layouts[layouts["quantity"] == SPEED]
+    return f"{(speeds['wide'] == 'yes').sum()} of {len(speeds)} R are wider."

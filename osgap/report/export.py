@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables as documents for other programs: CSV, JSON, Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from osgap.drawing.text import number
+from osgap.rundir.csvfile import ResultsError, table_text
+
+DOCUMENTS = ("csv", "json", "markdown")
+
+
+def document(tables: Mapping[str, pd.DataFrame], format: str) -> str:
+    """The tables, by name, in one of DOCUMENTS.
+
+    CSV is one table, as in tables/NAME.csv.  JSON is a list of records, of several tables an object
+    of one list each; an undefined number is null.  Markdown is to four digits, of several tables
+    with headings.  Raises ResultsError for several tables in one CSV, and for another format.
+    """
+    several = len(tables) > 1
+    if format == "csv" and not several:
+        return "".join(table_text(rows) for rows in tables.values())
+    if format == "json":
+        lists = {name: _records(rows) for name, rows in tables.items()}
+        return _json_text(lists if several else [row for own in lists.values() for row in own])
+    if format == "markdown":
+        return "\n".join(
+            (f"## {name}\n\n" if several else "") + markdown(rows) for name, rows in tables.items()
+        )
+    wrong = f"csv: found {len(tables)} tables" if format == "csv" else f"found {format}"
+    raise ResultsError(f"format {wrong}; allowed: {', '.join(DOCUMENTS)}, csv one table at a time")
+
+
+def markdown(rows: pd.DataFrame) -> str:
+    """A table of Markdown, numbers to the right and to four digits; an undefined one is empty."""
+    sides = ["---:" if pd.api.types.is_numeric_dtype(rows[name]) else "---" for name in rows]
+    lines = [list(map(str, rows.columns)), sides]
+    lines += [[number(cell) for cell in row.values()] for row in rows.to_dict("records")]
+    return "".join(f"| {' | '.join(map(_cell, line))} |\n" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("|", "\\|")
+
+
+def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows as plain values by column; None where one is undefined."""
+    plain: list[dict[str, Any]] = json.loads(rows.to_json(orient="records", double_precision=15))
+    return plain
+
+
+def _json_text(value: object) -> str:
+    """A JSON document of its own lines."""
+    return json.dumps(value, indent=1) + "\n"

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A prediction as it is printed: the headline and the table of a run, and what it rests on."""
+
+from __future__ import annotations
+
+import pandas as pd
+from rich.console import Console
+
+from osgap.analysis.layouts.values import MEAN, SPEED, TIME
+from osgap.predict.command import Prediction
+from osgap.predict.errors import sizes_text
+from osgap.report.bands import Bands
+from osgap.report.headline import headline
+from osgap.report.tables import compact_table
+
+_SHOWN_KEYS = 4
+_WORDS = {TIME: "times", SPEED: "R", MEAN: "means of R"}
+
+
+def print_prediction(console: Console, made: Prediction) -> None:
+    """Prints the sentence and table of the fastest clock, the points used, and the errors."""
+    bands = _bands(made)
+    sentence = headline(made.tables, bands)
+    if sentence:
+        console.print(f"Predicted. {sentence}", soft_wrap=True)
+    console.print(compact_table(made.tables, bands))
+    for line in (_used(made), _errors(made.errors)):
+        console.print(line, soft_wrap=True)
+
+
+def _bands(made: Prediction) -> Bands:
+    """Intervals by the names under which tables ask for them; a reference's R has none."""
+    texts: dict[tuple[object, ...], str] = {}
+    for row in made.predicted[
+        made.predicted["relative_low"] < made.predicted["relative_high"]
+    ].to_dict("records"):
+        name = (SPEED, "", row["series"], row["clock_mhz"], row["benchmark"], row["fs"])
+        texts[name] = f" [{row['relative_low']:.2f}, {row['relative_high']:.2f}]"
+    for row in made.means[made.means["low"] < made.means["high"]].to_dict("records"):
+        name = (MEAN, row["set"], row["series"], row["clock_mhz"], "", "")
+        texts[name] = f" [{row['low']:.2f}, {row['high']:.2f}]"
+    return Bands(texts)
+
+
+def _used(made: Prediction) -> str:
+    shown = ", ".join(made.used[:_SHOWN_KEYS])
+    more = len(made.used) - _SHOWN_KEYS
+    return f"predicted from {shown}" + (f" and {more} more points" if more > 0 else "")
+
+
+def _errors(errors: pd.DataFrame) -> str:
+    """The errors in one line, or why there are none."""
+    if errors.empty:
+        return (
+            "no interval: no point of the run was simulated and not used; name some with --use, or "
+            "simulate three"
+        )
+    parts = []
+    for quantity, word in _WORDS.items():
+        apart = errors.loc[errors["quantity"] == quantity, "error"]
+        if len(apart):
+            parts.append(f"{word} {sizes_text(apart)}")
+    count = errors["key"].nunique()
+    return f"errors at {count} points not used, median / 90 % / worst: {'; '.join(parts)}"

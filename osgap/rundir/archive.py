@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Accepted runs: copies under results/locked/ in a few files, which are read as they are.
+
+RUN/run.tar.xz has the points, their records and the inputs; run.json, tables and figures lie
+beside it. What is alike in a run's points is in the archive once: it is compressed as a whole.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from osgap.base import durable, inputs
+from osgap.base.errors import OsgapError
+from osgap.base.packed import write_archive
+from osgap.base.progress import each
+from osgap.rundir.layout import (
+    ARCHIVE,
+    INPUTS,
+    MANIFEST,
+    POINTS,
+    RECORDS,
+    is_archived,
+    runs_below,
+)
+from osgap.rundir.load import Run, load_run
+
+_IMAGE = "image"
+
+LEFT_OUT = ("samples.csv", "*.svg")
+"""What can be made again from what is kept: a table that copies the points, and figures that are
+there as PNG too."""
+
+
+class LockError(OsgapError):
+    """A run that cannot be accepted."""
+
+
+def lock_all(directory: Path, target: Path) -> int:
+    """Copies every run in or below `directory` to the same place under `target`; the bytes written.
+
+    Raises LockError where there is none, and as `lock` does.
+    """
+    runs = runs_below(directory)
+    if not runs:
+        raise LockError(f"{directory}: has no run.json in or below it")
+    return _whole(target, {run: run.relative_to(directory) for run in runs})
+
+
+def lock(run: Path, target: Path) -> int:
+    """Copies the finished run `run` to `target`, which must not exist; the bytes written.
+
+    Raises LockError for an unfinished or an accepted run, ResultsError for a damaged one.
+    """
+    return _whole(target, {run: Path()})
+
+
+def _whole(target: Path, runs: dict[Path, Path]) -> int:
+    """Writes each run to its place below `target`, which gets its name when all are there."""
+    if target.exists():
+        raise LockError(f"{target}: exists; remove it first, on purpose")
+    durable.clear_leftovers(target.parent, target.name)
+    with durable.whole_directory(target) as pending:
+        for run in each(list(runs), "Checking and packing"):
+            _lock(run, pending / runs[run])
+    return sum(path.stat().st_size for path in target.rglob("*") if path.is_file())
+
+
+def _lock(run: Path, target: Path) -> None:
+    if is_archived(run):
+        raise LockError(f"{run}: is an accepted run already")
+    loaded = load_run(run)
+    if loaded.unfinished:
+        raise LockError(f"{run}: {len(loaded.unfinished)} points are not finished")
+    target.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(run / MANIFEST, target / MANIFEST)
+    for part in ("tables", "figures"):
+        if (run / part).is_dir():
+            ignored = shutil.ignore_patterns(".*", *LEFT_OUT)
+            shutil.copytree(run / part, target / part, ignore=ignored)
+    write_archive(target / ARCHIVE, _members(run, loaded))
+
+
+def _members(run: Path, loaded: Run) -> Iterator[tuple[str, bytes]]:
+    """Inputs and records, sorted, then the points in the run's order, so that like is near like.
+
+    The image is left out: its digest is in run.json, and it is no work of ours.
+    """
+    for part in (INPUTS, RECORDS):
+        for path in sorted((run / part).rglob("*")):
+            inside = path.relative_to(run / part)
+            hidden = any(name.startswith(".") for name in inside.parts)
+            if path.is_file() and not hidden and (part, inside.parts[0]) != (INPUTS, _IMAGE):
+                yield str(path.relative_to(run)), inputs.read_bytes(path)
+    for key in loaded.keys:
+        for path in sorted((run / POINTS / key).iterdir()):
+            yield str(path.relative_to(run)), inputs.read_bytes(path)

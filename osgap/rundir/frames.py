@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The guest's records (guest/records.py) as CSV files of a point, and as frames.
+
+pandas is imported where a frame is made: a point's worker only writes.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import astuple
+from typing import TYPE_CHECKING, Any, cast
+
+from osgap.guest import records
+from osgap.guest.records import OfRegion, Row
+from osgap.rundir.csvfile import Column, ResultsError, parse_csv
+from osgap.rundir.files import PointFiles
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_REGION = ["region", "benchmark", "fs", "batch"]
+
+
+def csv_columns(record: type[Row]) -> tuple[Column, ...]:
+    """Names and types of the record's columns."""
+    return tuple((column.name, column.kind) for column in records.columns(record))
+
+
+def csv_text(names: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """A CSV text; equal rows give equal bytes."""
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(rows)
+    return stream.getvalue()
+
+
+def record_text(record: type[Row], rows: Iterable[Row]) -> str:
+    """The record's CSV file."""
+    names = [column.name for column in records.columns(record)]
+    return csv_text(names, (astuple(cast(Any, row)) for row in rows))
+
+
+def read_record(files: PointFiles, record: type[Row]) -> pd.DataFrame:
+    """The record's rows, its columns typed; none where the guest tells none and no file is there.
+
+    Raises ResultsError.
+    """
+    name, columns = records.file_name(record), csv_columns(record)
+    if record.always or name in files:
+        return parse_csv(files.read(name), columns, files.path / name)
+    import pandas as pd
+
+    return pd.DataFrame({column: pd.Series(dtype=kind) for column, kind in columns})
+
+
+def read_records(files: PointFiles) -> dict[str, pd.DataFrame]:
+    """Every record's rows, by the record's name.
+
+    Raises ResultsError for a missing or malformed file, and for rows of a region that is not in
+    samples.csv or that are there twice.
+    """
+    frames = {record.name: read_record(files, record) for record in records.RECORDS}
+    samples = frames[records.Sample.name]
+    for record in records.RECORDS:
+        if issubclass(record, OfRegion):
+            _check_regions(frames[record.name], record, samples, files)
+    return frames
+
+
+def _check_regions(
+    rows: pd.DataFrame, record: type[OfRegion], samples: pd.DataFrame, files: PointFiles
+) -> None:
+    known = set(samples[_REGION].itertuples(index=False, name=None))
+    regions = set(rows[_REGION].itertuples(index=False, name=None))
+    if rows.duplicated([*_REGION, *record.once]).any() or not regions <= known:
+        file = files.path / records.file_name(record)
+        raise ResultsError(f"{file}: its regions are not some of samples.csv")

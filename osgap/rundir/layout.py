@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where things lie in a run directory, and what they may be called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from osgap.rundir.csvfile import ResultsError
+
+MANIFEST = "run.json"
+POINTS = "points"
+RECORDS = "records"
+INPUTS = "inputs"
+DONE = "done.json"
+ARCHIVE = "run.tar.xz"
+"""An accepted run has its points, records and inputs in this file."""
+
+# They become names of files: none may lead out of the run's directory.
+PointKey = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.+-]*$")]
+FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+
+
+def runs_below(directory: Path) -> list[Path]:
+    """The run directories (they have a run.json) in or below `directory`, sorted.
+
+    What is in a hidden folder is left out: it may be half written.
+    """
+    found = (path.parent for path in directory.rglob(MANIFEST))
+    return sorted(run for run in found if not _is_hidden(run.relative_to(directory)))
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def is_archived(run: Path) -> bool:
+    """Whether `run` was accepted: its points are in an archive and are not run again."""
+    return (run / ARCHIVE).is_file()
+
+
+def is_accepted(run: Path) -> bool:
+    """Whether a run is an accepted one, into which nothing is written any more."""
+    return is_archived(run) or ("results", "locked") in pairwise(run.resolve().parts)
+
+
+def run_directories(paths: Sequence[Path]) -> list[Path]:
+    """The runs in and below each path, each once.  Raises ResultsError for a path without one."""
+    runs: list[Path] = []
+    for path in paths:
+        below = runs_below(path)
+        if not below:
+            raise ResultsError(f"{path}: has no {MANIFEST} in or below it")
+        runs += below
+    return list(dict.fromkeys(runs))

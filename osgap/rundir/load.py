@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads a run directory (docs/run-directory.md) into pandas frames, checking as it goes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from osgap.base.shown import found
+from osgap.rundir import manifest
+from osgap.rundir.csvfile import ResultsError, parse_csv
+from osgap.rundir.files import PointFiles, finished_points
+from osgap.rundir.frames import read_records
+from osgap.rundir.layout import MANIFEST
+from osgap.rundir.point import POINT, REGIONS, STATS, Spec, damage, parse_spec, read_done
+from osgap.rundir.pointfiles import REGION_COLUMNS
+from osgap.stats import names
+from osgap.stats.figures import figures
+from osgap.stats.gem5text import parse
+
+__all__ = ["Point", "ResultsError", "Run", "load_point", "load_run"]
+
+REQUIRED_STATS = tuple(names.REQUIRED)
+OPTIONAL_STATS = tuple(names.OPTIONAL)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A finished point.
+
+    `samples` has a row a region: the columns of records.Sample, and the region's statistics beside
+    them (REQUIRED_STATS, OPTIONAL_STATS; NaN where the engine gives none). `records` has the rows
+    of each of the guest's other records, by its name; their columns are in guest/records.py.
+    """
+
+    record: Spec
+    path: Path
+    samples: pd.DataFrame
+    records: Mapping[str, pd.DataFrame]
+
+    @property
+    def disk(self) -> pd.DataFrame:
+        """What the disk did: a row a benchmark and file system (records.DiskUse)."""
+        return self.records["disk"]
+
+    @property
+    def modes(self) -> pd.DataFrame:
+        """User, kernel and idle time of each region that tells them (records.ModeTimes)."""
+        return self.records["modes"]
+
+    @property
+    def counters(self) -> pd.DataFrame:
+        """Each counter of each region that tells them (records.CounterValue)."""
+        return self.records["counters"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run: its finished points by key, the keys not finished, and series -> clock -> key."""
+
+    path: Path
+    name: str
+    keys: tuple[str, ...]
+    series: Mapping[str, Mapping[float, str]]
+    points: Mapping[str, Point]
+    unfinished: tuple[str, ...]
+
+
+def load_run(path: Path) -> Run:
+    """Load a run directory; an accepted run's archive is read in place.
+
+    A point without done.json is listed in `Run.unfinished`.  Raises ResultsError or ConfigError,
+    naming the file, for whatever is missing, malformed, truncated or contradicts another file.
+    """
+    record = manifest.read(path)
+    series = {
+        name: {float(clock): keys[clock] for clock in sorted(keys, key=float)}
+        for name, keys in record.series.items()
+    }
+    loaded = {key: load_point(files, key) for key, files in finished_points(path, record.points)}
+    points = {key: loaded[key] for key in record.points if key in loaded}
+    _check_series(series, points, path / MANIFEST)
+    unfinished = tuple(key for key in record.points if key not in loaded)
+    return Run(path, record.name, record.points, series, points, unfinished)
+
+
+def load_point(files: PointFiles, key: str) -> Point:
+    """Load one finished point.  Raises ResultsError or ConfigError as `load_run` does."""
+    where = files.path / POINT
+    record = parse_spec(files.read(POINT), key, str(where))
+    read_done(files)
+    told = read_records(files)
+    samples = told.pop("samples")
+    _check_samples(samples, files.path / "samples.csv")
+    stats = _load_stats(files, samples)
+    # After parsing, which says more; this finds the rest, such as a table cut at a line's end.
+    if wrong := damage(files):
+        raise ResultsError(wrong)
+    return Point(record, files.path, pd.concat([samples, stats], axis=1), told)
+
+
+def _check_series(
+    series: Mapping[str, Mapping[float, str]], points: Mapping[str, Point], file: Path
+) -> None:
+    for name, keys in series.items():
+        for clock, key in keys.items():
+            own = points[key].record.axes.clock_mhz if key in points else clock
+            if f"{own:g}" != f"{clock:g}":
+                raise ResultsError(
+                    f"{file}: series {found(name)}: found {clock:g} MHz for point {key}; allowed: "
+                    f"its own {own:g} MHz"
+                )
+
+
+def _check_samples(samples: pd.DataFrame, file: Path) -> None:
+    if samples.empty:
+        raise ResultsError(f"{file}: has no samples")
+    for column in ("count", "guest_ns"):
+        bad = samples.index[samples[column] <= 0]
+        if len(bad):
+            raise ResultsError(f"{file}:{bad[0] + 2}: {column} is not above 0")
+    if samples.duplicated(["benchmark", "fs", "batch"]).any():
+        raise ResultsError(f"{file}: has a batch of a benchmark twice")
+
+
+def _load_stats(files: PointFiles, samples: pd.DataFrame) -> pd.DataFrame:
+    """One row of statistics for each row of `samples`, in its order."""
+    columns = [*REQUIRED_STATS, *OPTIONAL_STATS]
+    regions = parse_csv(files.read(REGIONS), REGION_COLUMNS, files.path / REGIONS)
+    # An engine without a timing model marks no regions: an empty list, and no stats.txt.
+    if regions.empty and STATS not in files:
+        return pd.DataFrame(float("nan"), index=samples.index, columns=columns)
+    keys = ["region", "benchmark", "fs", "batch"]
+    if not regions[keys].equals(samples[keys]):
+        raise ResultsError(f"{files.path / REGIONS}: its regions are not those of samples.csv")
+    file = files.path / STATS
+    with files.open(STATS) as stream:
+        dumps = [figures(d.scalars(), f"{file}:{d.line}") for d in parse(stream, str(file))]
+    wanted = regions["dump"].tolist()
+    if sorted(wanted) != list(range(len(dumps))):
+        raise ResultsError(f"{file}: has {len(dumps)} dumps for {len(wanted)} rows of regions.csv")
+    return pd.DataFrame([dumps[dump] for dump in wanted], columns=columns, index=samples.index)

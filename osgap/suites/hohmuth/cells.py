@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Hohmuth's two pages from numbers: absolute values, and the comparison to the best of the breed.
+
+How a number is printed follows from his print alone: page 1 rounds (a rate starred 9 there is 10
+here), page 2 cuts; K is 1000 us on page 1, as 72K, and 1024 us on page 2, as the same cell's 70.6K.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from osgap.suites.hohmuth.layout import BANDWIDTHS, GUESS, MEMORY, SHEETS, Row
+
+PROCESS_TIMES = frozenset({"null_process", "simple_process", "sh_process"})
+RATES = frozenset(name for name, _ in BANDWIDTHS.columns)
+L1, L2, MAIN = (name for name, _ in MEMORY.columns[1:])
+ABSENT, UNKNOWN = "-", "???"
+_SAME = 0.2
+"""Two latencies that differ by no more of the larger are taken for one memory."""
+
+Values = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Line:
+    """What one system measured: MHz, and column -> us, MB/s or ns; what has no value is not in it.
+
+    Of the values 0 is one that could not be measured.
+    """
+
+    host: str
+    system: str
+    mhz: float
+    values: Values
+
+
+def absolute(lines: Sequence[Line]) -> list[Row]:
+    """The cells of the first page."""
+    return [Row(line.host, line.system, _sheets(line, _absolute(line))) for line in lines]
+
+
+def relative(lines: Sequence[Line]) -> list[Row]:
+    """The cells of the second page.
+
+    Latencies are the factor to the best, with one decimal below 10; rates the per cent of the
+    best, cut; a best one is starred with its value.  A level of memory that is doubted (`guess`)
+    has no factor and is no best.
+    """
+    kept = [_undoubted(line) for line in lines]
+    best = {name: _best([line.values for line in kept], name) for name in _columns()}
+    rows = []
+    for line, own in zip(lines, kept, strict=True):
+        cells = {name: _relative(name, own.values.get(name), best[name]) for name in _columns()}
+        rows.append(Row(line.host, line.system, _sheets(line, cells)))
+    return rows
+
+
+def guess(values: Values) -> str:
+    """What the memory's latencies say of the machine: "" for nothing."""
+    if values.get(L1, 0) < 0:
+        return "Bad mhz?"
+    if any(values.get(name, 0) <= 0 for name in (L1, L2)):
+        return ""
+    if _same(values[L1], values[L2]):
+        return "No L1 cache?"
+    if MAIN in values and _same(values[L2], values[MAIN]):
+        return "No L2 cache?"
+    return ""
+
+
+def _columns() -> list[str]:
+    return [name for sheet in SHEETS for name, _ in sheet.columns if name != "mhz"]
+
+
+def _sheets(line: Line, cells: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    sheets = {
+        sheet.name: {name: cells[name] for name, _ in sheet.columns if name != "mhz"}
+        for sheet in SHEETS
+    }
+    if line.values.get(L1, 0) < 0:
+        sheets["memory"] = dict.fromkeys((L1, L2, MAIN), ABSENT)
+    sheets["processes"]["mhz"] = f"{line.mhz:.0f}"
+    sheets["memory"].update({"mhz": f"{int(line.mhz)}", GUESS: guess(line.values)})
+    return sheets
+
+
+def _absolute(line: Line) -> dict[str, str]:
+    cells = {}
+    for name in _columns():
+        value = line.values.get(name)
+        if value is None:
+            cells[name] = ABSENT
+        elif name in PROCESS_TIMES:
+            cells[name] = f"{value / 1000:.0f}K"
+        else:
+            cells[name] = f"{value:.0f}"
+    return cells
+
+
+def _undoubted(line: Line) -> Line:
+    doubted = {"No L1 cache?": L1, "No L2 cache?": L2}.get(guess(line.values))
+    kept = {name: value for name, value in line.values.items() if name != doubted}
+    return Line(line.host, line.system, line.mhz, kept)
+
+
+def _best(every: Sequence[Values], name: str) -> float:
+    """The best of a column: his program takes a negative latency for the least; 0 for none."""
+    known = [values[name] for values in every if values.get(name)]
+    return (max if name in RATES else min)(known, default=0.0)
+
+
+def _relative(name: str, value: float | None, best: float) -> str:
+    if not value:
+        return UNKNOWN
+    if value == best:
+        return f"*{value / 1024:.1f}K" if name in PROCESS_TIMES else f"*{int(value)}"
+    if name in RATES:
+        return f"{int(value / best * 100)}%"
+    factor = value / best
+    return f"{factor:.1f}" if factor < 10 else f"{factor:.0f}"
+
+
+def _same(a: float, b: float) -> bool:
+    return abs(a - b) <= _SAME * max(a, b)

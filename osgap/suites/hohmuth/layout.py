@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The layout of the two pages of Hohmuth 1996, section 5.2: four sheets each, cells as text."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+HOST, SYSTEM = 9, 13
+"""The widths of the first two columns as printed; longer names widen them."""
+
+Cells = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One of the four tables: its columns (name, width) and what stands above them.
+
+    `heads` are the lines above the cells, without the first two columns; `absolute` and
+    `relative` are its titles on the two pages.
+    """
+
+    name: str
+    columns: tuple[tuple[str, int], ...]
+    heads: tuple[str, ...]
+    absolute: tuple[str, ...]
+    relative: tuple[str, ...]
+
+
+PROCESSES = Sheet(
+    "processes",
+    (("mhz", 4), ("null_call", 7), ("null_process", 7), ("simple_process", 7),
+     ("sh_process", 7), ("mmap_latency", 4), ("ctxsw_2", 6), ("ctxsw_8", 6)),
+    ("  Mhz    Null    Null  Simple /bin/sh Mmap 2-proc 8-proc",
+     "      Syscall Process Process Process  lat  ctxsw  ctxsw",
+     " ---- ------- ------- ------- ------- ---- ------ ------"),
+    (" " * 12 + "Processor, Processes - times in microseconds",
+     " " * 12 + "-" * 44),
+    (" " * 8 + "Processor, Processes - factor slower than the best",
+     " " * 8 + "-" * 50),
+)  # fmt: skip
+LATENCIES = Sheet(
+    "latencies",
+    (("pipe_latency", 7), ("udp_latency", 7), ("rpc_udp_latency", 7), ("tcp_latency", 7),
+     ("rpc_tcp_latency", 7)),
+    ("  Pipe       UDP    RPC/     TCP    RPC/",
+     " " * 21 + "UDP             TCP",
+     " ------- ------- ------- ------- -------"),
+    (" " * 12 + "*Local* Communication latencies in microseconds",
+     " " * 12 + "-" * 47),
+    (" " * 8 + "*Local* Communication latencies - factor slower than the best",
+     " " * 8 + "-" * 61),
+)  # fmt: skip
+BANDWIDTHS = Sheet(
+    "bandwidths",
+    (("pipe_bandwidth", 4), ("tcp_bandwidth", 4), ("file_reread", 6), ("mmap_reread", 6),
+     ("bcopy_libc", 6), ("bcopy_hand", 6), ("memory_read", 4), ("memory_write", 5)),
+    (" Pipe  TCP  File   Mmap  Bcopy  Bcopy  Mem   Mem",
+     " " * 11 + "reread reread (libc) (hand) read write",
+     " ---- ---- ------ ------ ------ ------ ---- -----"),
+    (" " * 12 + "*Local* Communication bandwidths in megabytes/second",
+     " " * 12 + "-" * 52),
+    (" " * 8 + "*Local* Communication bandwidths - percentage of the best",
+     " " * 8 + "-" * 57),
+)  # fmt: skip
+MEMORY = Sheet(
+    "memory",
+    (("mhz", 5), ("latency_l1", 5), ("latency_l2", 6), ("latency_memory", 11)),
+    ("   Mhz  L1 $   L2 $    Main mem    Guesses",
+     "   ---  ----   ----    --------    -------"),
+    (" " * 12 + "Memory latencies in nanoseconds",
+     " " * 12 + "(WARNING - may not be correct, check graphs)",
+     " " * 12 + "-" * 44),
+    (" " * 12 + "Memory latencies in nanoseconds - factor slower than the best",
+     " " * 20 + "(WARNING - may not be correct, check graphs)",
+     " " * 12 + "-" * 61),
+)  # fmt: skip
+SHEETS = (PROCESSES, LATENCIES, BANDWIDTHS, MEMORY)
+GUESS = "guess"
+
+_SUMMARY = "L M B E N C H  1 . 0   S U M M A R Y"
+# Ours is no lmbench, and says so in the same place.
+_OURS = "H O H M U T H ' S   R O W S"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of every sheet of a page: `cells` is sheet -> column -> text."""
+
+    host: str
+    system: str
+    cells: Mapping[str, Cells]
+
+
+def unit(benchmark: str) -> str:
+    """The unit of a column's values: MB/s of a rate, ns of a memory's latency, us of others."""
+    if any(name == benchmark for name, _ in BANDWIDTHS.columns):
+        return "MB/s"
+    return "ns" if any(name == benchmark for name, _ in MEMORY.columns) else "us"
+
+
+def page(rows: Sequence[Row], *, relative: bool, published: bool = False) -> list[str]:
+    """The lines of a page, without spaces at their ends.
+
+    Of the `published` page the title is his program's name.
+    """
+    widths = (
+        max([HOST, *(len(row.host) for row in rows)]),
+        max([SYSTEM, *(len(row.system) for row in rows)]),
+    )
+    lines = _titles(relative, _SUMMARY if published else _OURS)
+    for sheet in SHEETS:
+        lines += ["", *(sheet.relative if relative else sheet.absolute)]
+        lines += _heads(sheet, widths)
+        lines += [_line(sheet, row, widths) for row in rows]
+    return [line.rstrip() for line in lines]
+
+
+def _titles(relative: bool, name: str) -> list[str]:
+    indent = " " * (16 if relative else 20)
+    lines = [indent + name, indent + "-" * len(name)]
+    if not relative:
+        return lines
+    best = "Comparison to best of the breed"
+    lines += ["", "  " + indent + best, "  " + indent + "-" * len(best)]
+    return [*lines, indent + "(Best numbers are starred, i.e., *123)"]
+
+
+def _heads(sheet: Sheet, widths: tuple[int, int]) -> Iterator[str]:
+    host, system = widths
+    for at, head in enumerate(sheet.heads):
+        if at == 0:
+            yield f"{'Host':<{host}} {'OS':>{system}}{head}"
+        elif at == len(sheet.heads) - 1:
+            yield f"{'-' * host} {'-' * system}{head}"
+        else:
+            yield " " * (host + 1 + system) + head
+
+
+def _line(sheet: Sheet, row: Row, widths: tuple[int, int]) -> str:
+    cells = row.cells[sheet.name]
+    shown = " ".join(f"{cells[name]:>{width}}" for name, width in sheet.columns)
+    guess = f"    {cells[GUESS]}" if cells.get(GUESS) else ""
+    return f"{row.host:<{widths[0]}} {row.system:>{widths[1]}} {shown}{guess}"

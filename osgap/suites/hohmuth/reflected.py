@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reflected system calls against direct ones, beside Linux on L4 against Linux (Hohmuth 1996)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import pandas as pd
+
+from osgap.analysis.placed import PlacedPoint
+from osgap.analysis.relative import NAN, defined
+from osgap.analysis.runs import DIRECT
+from osgap.rundir.csvfile import ResultsError
+from osgap.suites.hohmuth.layout import GUESS, SHEETS, unit
+from osgap.suites.hohmuth.runs import measured_lines
+
+REFLECTED_COLUMNS = [
+    "engine", "machine", "variant", "series", "clock_mhz", "calls", "benchmark", "unit",
+    "direct", "reflected", "ratio", "seed_low", "seed", "seed_high", "differs", "beyond",
+]  # fmt: skip
+LIMIT = 2.0
+"""A ratio over this many times the published one, or under one by it, is flagged."""
+LINUX, L4 = "Linux 2.0.0", "Linux 1.3.94"
+PUBLISHED_COLUMNS = ["benchmark", "seed_low", "seed", "seed_high"]
+"""In tables the publication is called seed."""
+
+
+def published_ratios(printed: pd.DataFrame) -> pd.DataFrame:
+    """Linux/L4 by Linux for each column of page 1 (columns PUBLISHED_COLUMNS).
+
+    `seed` is the mean of the three runs by mean of the three, low and high the extremes of any run
+    by any.  NaN where either side printed no number above 0 (L1's 0).
+    """
+    own = printed[(printed["page"] == "absolute") & ~printed["column"].isin(["mhz", GUESS])]
+    numbers = own["printed"].astype(str).str.removesuffix("K")
+    own = own.assign(number=pd.to_numeric(numbers, errors="coerce"))
+    own = own[own["number"] > 0]
+    rows = []
+    for column in [name for sheet in SHEETS for name, _ in sheet.columns if name != "mhz"]:
+        both = own[own["column"] == column]
+        sides = [both[both["os"] == name]["number"] for name in (LINUX, L4)]
+        if min(map(len, sides)) == 0:
+            rows.append((column, NAN, NAN, NAN))
+            continue
+        linux, reflected = sides
+        mean = reflected.mean() / linux.mean()
+        rows.append((column, reflected.min() / linux.max(), mean, reflected.max() / linux.min()))
+    return pd.DataFrame(rows, columns=PUBLISHED_COLUMNS)
+
+
+def reflected_table(points: Sequence[PlacedPoint], printed: pd.DataFrame) -> pd.DataFrame:
+    """A row a benchmark on each reflected point whose direct one is there (REFLECTED_COLUMNS).
+
+    `direct` and `reflected` in `unit`, `ratio` the second by the first, for rates too, as the
+    publication's.  `differs`: ratio by its mean ratio; `beyond` is "yes" when that is more than
+    LIMIT or less than 1 / LIMIT.  Raises ResultsError when no two points can be paired.
+    """
+    ratios = published_ratios(printed).itertuples(index=False, name=None)
+    published = {str(row[0]): row[1:] for row in ratios}
+    direct: dict[object, PlacedPoint] = {}
+    for point in points:
+        if point.analysed.calls == DIRECT:
+            direct.setdefault((point.conditions, point.analysed.variant), point)
+    rows = []
+    for point in points:
+        base = direct.get((point.conditions, point.analysed.variant))
+        if point.analysed.calls != DIRECT and base is not None:
+            rows += list(_rows(base, point, published))
+    if not rows:
+        raise ResultsError(
+            "no run with reflected calls has one with direct calls on the same machine, variant, "
+            "series and clock"
+        )
+    return pd.DataFrame(rows, columns=REFLECTED_COLUMNS)
+
+
+def _rows(
+    base: PlacedPoint, point: PlacedPoint, published: Mapping[str, tuple[float, ...]]
+) -> Iterator[tuple[object, ...]]:
+    before, after = (line.values for line in measured_lines([base, point]))
+    run = point.analysed
+    where = run.engine, run.machine, run.variant, point.series, point.clock_mhz, run.calls
+    for name in [name for sheet in SHEETS for name, _ in sheet.columns]:
+        if name in before and name in after:
+            ratio = after[name] / before[name]
+            differs = ratio / published[name][1]
+            measured = before[name], after[name], ratio
+            yield *where, name, unit(name), *measured, *published[name], differs, _beyond(differs)
+
+
+def _beyond(differs: float) -> str:
+    if not defined(differs):
+        return ""
+    return "yes" if not 1 / LIMIT <= differs <= LIMIT else "no"
+
+
+def reflected_sheets(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """(title, rows) for each point: the published ratios, and each way to call beside them."""
+    by = ["engine", "machine", "variant", "series", "clock_mhz"]
+    for where, own in table.groupby(by, sort=False):
+        engine, machine, variant, series, clock = where
+        sheet = own.drop_duplicates("benchmark")[["benchmark", "unit", "direct"]]
+        sheet = sheet.merge(own[PUBLISHED_COLUMNS].drop_duplicates("benchmark"), on="benchmark")
+        sheet.columns = sheet.columns.str.replace("seed", "published")
+        marked = []
+        for calls, group in own.groupby("calls", sort=False):
+            shown = group[["benchmark", "ratio", "differs"]].copy()
+            marks = group["beyond"].map({"yes": " !"}).fillna("")
+            shown["differs"] = [
+                f"{times:.2f}{mark}" if defined(times) else ""
+                for times, mark in zip(group["differs"], marks, strict=True)
+            ]
+            marked.append(f"{calls} / published")
+            names = {"ratio": str(calls), "differs": marked[-1]}
+            sheet = sheet.merge(shown.rename(columns=names), on="benchmark", how="left")
+        title = f"reflected by direct, {machine}, {variant}, {series} {clock:g} MHz, {engine}"
+        yield title, sheet.fillna(dict.fromkeys(marked, ""))

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How many extractions' worth is done at once, against harts and against the clock."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from osgap.drawing import style
+from osgap.drawing.figure import FigureError
+
+TABLES = ["concurrency"]
+LOCKS = {"none": "no giant lock", "adaptive": "adaptive", "giant": "giant"}
+ENGINE_LINES = ("-", "--", ":")
+
+
+def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
+    """A column a file system: above, against harts at the clock with most of them; below, against
+    the clock on the machine with most of them. Bars are 95 % intervals. Raises FigureError without
+    a value."""
+    drawn = tables["concurrency"]
+    drawn = drawn[drawn["concurrency"].notna()]
+    if drawn.empty:
+        raise FigureError("concurrency: no machine has single and parallel extractions")
+    clock = drawn.groupby("clock_mhz")["harts"].nunique().idxmax()
+    every = sorted(drawn["harts"].unique())
+    clocks = drawn.groupby("harts")["clock_mhz"].nunique()
+    harts = clocks[clocks == clocks.max()].index.max()
+    names = list(dict.fromkeys(drawn["fs"]))
+    figure = Figure(figsize=(4.1 * len(names), 6.4), layout="constrained")
+    grid = figure.subplots(2, len(names), squeeze=False, sharey="row")
+    for (above, below), fs in zip(grid.T, names, strict=True):
+        own = drawn[drawn["fs"] == fs]
+        _lines(above, own[own["clock_mhz"] == clock], "harts")
+        above.plot(every, every, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+        above.set_title(f"{fs}, {clock:g} MHz", fontsize=9)
+        above.set_xlabel("harts, and extractions at once", fontsize=8)
+        _lines(below, own[own["harts"] == harts], "clock_mhz")
+        below.set_title(f"{fs}, {harts} harts", fontsize=9)
+        below.set_xlabel("clock (MHz)", fontsize=8)
+    shown = drawn[drawn["clock_mhz"] == clock], drawn[drawn["harts"] == harts]
+    for axes, rows in zip(grid.T[0], shown, strict=True):
+        axes.set_ylabel("effective concurrency, N x T1 / TN", fontsize=8)
+        axes.set_ylim(0, 1.05 * rows[["concurrency", "high"]].max(axis=None))
+    handles, labels = grid[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=3, frameon=False, fontsize=8)
+    return figure
+
+
+def _lines(axes: Axes, rows: pd.DataFrame, column: str) -> None:
+    axes.axhline(1, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+    engines = list(dict.fromkeys(rows["engine"]))
+    for at, (lock, label) in enumerate(LOCKS.items()):
+        for engine, dash in zip(engines, ENGINE_LINES, strict=False):
+            line = rows[(rows["lock"] == lock) & (rows["engine"] == engine)].sort_values(column)
+            y = line["concurrency"]
+            axes.errorbar(
+                line[column], y, [y - line["low"], line["high"] - y], linestyle=dash,
+                color=style.COLOURS[at], marker=style.MARKERS[at], markersize=4, linewidth=1.2,
+                elinewidth=0.8, capsize=2, label=f"{label}, {engine}",
+            )  # fmt: skip
+    style.plain(axes)
+    style.log2_ticks(axes, sorted(rows[column].unique()))
+    axes.tick_params(labelsize=7)

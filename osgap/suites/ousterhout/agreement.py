@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How well the simulated machines predict the paper's: rank and size of R, with intervals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from osgap.analysis.bootstrap import draws, interval
+from osgap.analysis.ranks import rank_correlations, standard_ranks
+from osgap.analysis.relative import NAN
+from osgap.suites.ousterhout.cells import related_cells
+from osgap.suites.ousterhout.predict import REFERENCE
+
+AGREEMENT_COLUMNS = [
+    "table", "metric", "machines", "cells", "spearman", "spearman_low", "spearman_high",
+    "ratio", "ratio_low", "ratio_high",
+]  # fmt: skip
+
+
+def machine_speeds(cells: pd.DataFrame) -> pd.DataFrame:
+    """Mean log R of each table and machine over its operating systems: paper and simulated."""
+    known = related_cells(cells)
+    logs = known.assign(
+        paper_log=np.log(known["relative_paper"]), simulated_log=np.log(known["relative_simulated"])
+    )
+    by = ["table", "metric", "machine"]
+    columns = ["paper_log", "simulated_log"]
+    return logs.groupby(by, sort=False)[columns].mean().reset_index()
+
+
+def agreement_table(cells: pd.DataFrame) -> pd.DataFrame:
+    """One row a table and one ("all") for Figure 1's means (columns AGREEMENT_COLUMNS).
+
+    `spearman`: rank correlation of R over machines, each machine's mean over its systems; NaN
+    where all are the same.
+    `ratio`: geometric mean over machines, without the reference, of simulated R by the paper's.
+    Intervals are 95 % percentile bootstraps over machines, seeded.
+    """
+    speeds = machine_speeds(cells)
+    known = related_cells(cells)
+    counts = {str(table): len(group) for table, group in known.groupby("table")}
+    rows = []
+    for (table, metric), group in speeds.groupby(["table", "metric"], sort=False):
+        rows.append((str(table), metric, len(group), counts[str(table)], *_intervals(group)))
+    means = speeds.groupby("machine")[["paper_log", "simulated_log"]].mean().reset_index()
+    rows.append(("all", "figure1_bcopy", len(means), len(known), *_intervals(means)))
+    return pd.DataFrame(rows, columns=AGREEMENT_COLUMNS)
+
+
+def _intervals(group: pd.DataFrame) -> tuple[float, ...]:
+    paper, simulated = (
+        group[name].to_numpy(dtype=float) for name in ("paper_log", "simulated_log")
+    )
+    logs = (simulated - paper)[(group["machine"] != REFERENCE).to_numpy()]
+    drawn = draws(len(paper))
+    resampled = rank_correlations(standard_ranks(paper[drawn]), standard_ranks(simulated[drawn]))
+    rank = float(rank_correlations(standard_ranks(paper[None]), standard_ranks(simulated[None]))[0])
+    low, high = interval(resampled) if rank == rank else (NAN, NAN)
+    ratio_low, ratio_high = interval(logs[draws(len(logs))].mean(axis=1))
+    return rank, low, high, float(np.exp(logs.mean())), np.exp(ratio_low), np.exp(ratio_high)

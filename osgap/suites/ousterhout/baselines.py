@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the engines are judged against: models that simulate nothing, on the same cells."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from osgap.base.shown import found
+from osgap.rundir.csvfile import ResultsError
+from osgap.suites.ousterhout.null import RULES, rule_speeds
+from osgap.suites.ousterhout.predict import REFERENCE
+
+NULL = "null_model"  # pandas reads the bare word as a missing value
+CHOSEN = "null_chosen"
+BASELINES = {
+    NULL: "the null model",
+    CHOSEN: "of its three rules the best for each row, chosen on the other machines",
+    "follows_mips": "R = 1 everywhere",
+    "unchanged": "every time stays the MicroVAX II's; its order is that of MIPS, reversed",
+}
+"""Models without a simulator -> what each says."""
+CONSTANT = ("follows_mips", "unchanged")
+"""Those of one rule for all rows."""
+
+FITTED = frozenset({"bcopy_uncached"})
+"""Rows that the engines are fitted to, and that the null model is given."""
+
+JUDGED_COLUMNS = ["table", "metric", "machine", "os", "related", "fitted"]
+_CELL = ["table", "metric", "machine", "os", "related"]
+
+
+def judged_cells(cells: pd.DataFrame, reference: pd.DataFrame) -> pd.DataFrame:
+    """One row a printed cell that every engine simulated: log R of the paper and of each model.
+
+    Columns JUDGED_COLUMNS, `paper`, the engines and BASELINES: natural logs of R.  Without the
+    MicroVAX II, whose R is 1 by definition.  Raises ResultsError for an engine named as a baseline.
+    """
+    engines = list(dict.fromkeys(cells["engine"]))
+    for name in engines:
+        if name in {*BASELINES, "paper"}:
+            raise ResultsError(
+                f"engine: found {found(name)}; allowed: not paper, {', '.join(BASELINES)}"
+            )
+    own = cells[cells["machine"] != REFERENCE]
+    logs = own.assign(log=np.log(own["relative_simulated"]), paper=np.log(own["relative_paper"]))
+    wide = logs.pivot(index=[*_CELL, "paper", "relative_null"], columns="engine", values="log")
+    frame = wide.reindex(columns=engines).dropna().reset_index()
+    frame = frame.dropna(subset=["paper"]).rename_axis(columns=None)
+    speeds = rule_speeds(reference).reindex(frame["machine"]).reset_index(drop=True)
+    rules = speeds.apply(np.log)
+    frame = frame.reset_index(drop=True)
+    frame[NULL] = np.log(frame.pop("relative_null"))
+    frame[CHOSEN] = _chosen(frame, rules)
+    frame["follows_mips"] = rules["processor"]
+    frame["unchanged"] = rules["disk"]
+    frame["fitted"] = np.where(frame["metric"].isin(FITTED), "yes", "no")
+    return frame[[*JUDGED_COLUMNS, "paper", *engines, *BASELINES]]
+
+
+def left_out_scale(judged: pd.DataFrame, model: str) -> pd.Series:
+    """A model's log R, each row of the paper's tables times a factor fitted without the machine.
+
+    The factor is the median, over the other machines, of the paper's R by the model's (each
+    machine's geometric mean over its systems), which makes their mean absolute log error least.
+    """
+    errors = judged.assign(error=judged["paper"] - judged[model])
+    means = errors.groupby(["metric", "machine"])["error"].mean().reset_index()
+    factors = {
+        (metric, own.machine): row[row["machine"] != own.machine]["error"].median()
+        for metric, row in means.groupby("metric")
+        for own in row.itertuples()
+    }
+    cells = zip(judged["metric"], judged["machine"], strict=True)
+    shift = pd.Series([factors[cell] for cell in cells], index=judged.index, dtype=float)
+    return judged[model] + shift
+
+
+def _chosen(frame: pd.DataFrame, rules: pd.DataFrame) -> pd.Series:
+    """By the rule with the least mean absolute log error over the row's other machines."""
+    errors = rules.sub(frame["paper"], axis=0).abs()
+    result = pd.Series(np.nan, index=frame.index)
+    for _, row in frame.groupby("metric"):
+        for machine, own in row.groupby("machine"):
+            others = row.index[row["machine"] != machine]
+            if len(others):
+                best = errors.loc[others, list(RULES)].mean().idxmin()
+                result[own.index] = rules[str(best)][own.index]
+    return result

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The arithmetic of calibration: from what a machine should do and did to its next figures.
+
+Two figures are searched: the clock, which MIPS are proportional to, and the time that copying one
+line spends in memory, which the difference of uncached and cached copying is proportional to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil, floor
+
+import pandas as pd
+
+from osgap.analysis.relative import geometric_mean
+from osgap.base.errors import OsgapError
+from osgap.engines.rvsim import MISS_PATH_CYCLES, TIMEBASE_MHZ
+from osgap.machines.machine import Figure, Fit, Machine
+from osgap.suites.ousterhout.published import Paper
+
+MIN_TIME_SCALE = 20
+"""Simulated 20 times as fast or more, the 25-Hz tick takes what 1.25 Hz would on the machine."""
+CLOCK_STEP_MHZ = TIMEBASE_MHZ
+"""rvsim's clocks are multiples of its timebase, so the time scale makes every clock one."""
+CLOSE = 0.01
+LIMIT = 0.05
+_STEP = 4.0
+
+
+class CalibrationError(OsgapError):
+    """A machine that cannot be calibrated."""
+
+
+@dataclass(frozen=True)
+class Rates:
+    """What is fitted, or was measured: MIPS, and copying in MB/s of 10^6 bytes."""
+
+    mips: float
+    cached: float
+    uncached: float
+
+
+@dataclass(frozen=True)
+class Guess:
+    """The clock (MHz), and the time in memory for one line copied (ns), on the machine itself."""
+
+    clock_mhz: float
+    line_ns: float
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How an engine's core spends memory time on a line copied, with a latency L and transfer X.
+
+    `overlapped`: the larger of L and three transfers (rvsim); else 2 L + X (gem5's waiting core):
+    docs/validation.md.  Lines are `smallest_line` bytes or more, L `floor_cycles` or more.  A
+    written-through line costs one fill, so X is a third of L, which leaves L the whole of it where
+    they overlap; a written-back one two fills and a write-back, L being 60 % of L + X.
+    """
+
+    overlapped: bool
+    share: Mapping[str, float]  # of a line's time that L is, by what the cache does with writes
+    smallest_line: int
+    floor_cycles: int
+    mips_per_mhz: float  # of the base machine: where the search begins
+
+
+SHAPES = {
+    "rvsim": Shape(True, {"through": 1.0, "back": 1 / 2}, 64, MISS_PATH_CYCLES + 1, 0.55),
+    "gem5": Shape(False, {"through": 3 / 7, "back": 3 / 8}, 16, 2, 0.74),
+}
+
+
+def target(tables: pd.DataFrame, machine: str, source: int = 1990) -> Rates:
+    """Table 1's MIPS in the paper of `source`, and Table 5 of 1990.
+
+    Copying rates are geometric means over the operating systems.  Raises CalibrationError.
+    """
+    own = tables[(tables["source"] == 1990) & (tables["machine"] == machine)]
+    own = own[own["value"] != "--"]
+    rates = [
+        [float(value) for value in own[own["metric"] == metric]["value"]]
+        for metric in ("bcopy_cached", "bcopy_uncached")
+    ]
+    mips = Paper(tables, source).mips(machine)
+    if not all(rates) or mips != mips:
+        raise CalibrationError(f"{machine}: the paper of {source} has no MIPS or no Table 5 for it")
+    return Rates(mips, geometric_mean(rates[0]), geometric_mean(rates[1]))
+
+
+def line_bytes(machine: Machine, shape: Shape) -> int:
+    """The machine's line, or the engine's smallest where that is longer."""
+    return max(int(machine.l1d.line_bytes.value), shape.smallest_line)
+
+
+def first_guess(machine: Machine, wanted: Rates, shape: Shape) -> Guess:
+    """From the base machine's MIPS per MHz and the paper's own difference of copying rates."""
+    per_byte = max(1 / wanted.uncached - 1 / wanted.cached, 0.0) * 1000
+    return Guess(wanted.mips / shape.mips_per_mhz, per_byte * line_bytes(machine, shape))
+
+
+def improved(guess: Guess, wanted: Rates, found: Rates, shape: Shape) -> Guess:
+    """The next guess: both figures by proportion, the memory's at most four times or a quarter.
+
+    A line that takes less than the engine's least latency was simulated as taking that.
+    """
+    cost = 1 / found.uncached - 1 / found.cached
+    needed = 1 / wanted.uncached - 1 / found.cached
+    factor = needed / cost if cost > 0 and needed > 0 else 1 / _STEP
+    factor = min(max(factor, 1 / _STEP), _STEP)
+    least = shape.floor_cycles * 1000 / guess.clock_mhz
+    return Guess(guess.clock_mhz * wanted.mips / found.mips, max(guess.line_ns, least) * factor)
+
+
+def to_fit(guess: Guess, machine: Machine, shape: Shape) -> Fit:
+    """The figures of an engine's machine that a guess stands for.
+
+    The latency is whole cycles; the bandwidth takes what the rounding leaves.
+    """
+    simulated = CLOCK_STEP_MHZ * ceil(MIN_TIME_SCALE * guess.clock_mhz / CLOCK_STEP_MHZ)
+    scale = round(simulated / guess.clock_mhz, 4)
+    clock = simulated / scale
+    cycles = guess.line_ns * clock / 1000
+    share = shape.share[machine.l1d.write]
+    latency = max(shape.floor_cycles, floor(cycles * share + 1e-9))
+    transfer = cycles / 3 if shape.overlapped else cycles - 2 * latency
+    line = line_bytes(machine, shape)
+    bandwidth = line / (max(transfer, _LEAST_TRANSFER) / clock)
+    return Fit(
+        time_scale=scale,
+        line_bytes=line,
+        clock_mhz=Figure(value=_written(clock), source=SOURCES[0]),
+        latency_ns=Figure(value=_written(latency * 1000 / clock), source=SOURCES[1]),
+        bandwidth_mb_s=Figure(value=_written(bandwidth), source=SOURCES[1]),
+    )
+
+
+def _written(value: float) -> float:
+    return float(f"{value:.10g}")
+
+
+_LEAST_TRANSFER = 0.05  # cycles: a transfer that is not seen
+SOURCES = ("fitted to Table 1's MIPS", "fitted to Table 5's uncached copying")
+
+
+def distance(wanted: Rates, found: Rates) -> float:
+    """How far off MIPS or uncached copying is, which have a figure each: the larger, relative."""
+    pairs = ((found.mips, wanted.mips), (found.uncached, wanted.uncached))
+    return max(abs(got / want - 1) for got, want in pairs)
+
+
+def close(wanted: Rates, found: Rates, limit: float = CLOSE) -> bool:
+    """Whether both are within `limit`."""
+    return distance(wanted, found) <= limit

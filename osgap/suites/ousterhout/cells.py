@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The cells of the paper's tables beside what was simulated for them."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+import pandas as pd
+
+from osgap.analysis.relative import NAN
+from osgap.suites.ousterhout.null import LIMITED_BY, rule_speeds
+from osgap.suites.ousterhout.published import BANDWIDTHS, MEASURED, Paper
+
+# The paper's metric -> the benchmark here.
+BENCHMARKS = {
+    "getpid": "getpid",
+    "cswitch_roundtrip": "cswitch",
+    "select_1_pipe": "select_1",
+    "select_10_empty": "select_10_empty",
+    "select_10_full": "select_10_full",
+    "bcopy_cached": "bcopy_cached",
+    "bcopy_uncached": "bcopy_uncached",
+    "read_file_cache": "read",
+    "andrew_copy": "andrew_copyphases",
+    "andrew_compile": "andrew_make",
+    "andrew_total": "andrew_total",
+    "open_close_foo": "open_close_foo",
+    "open_close_a/b/c/foo": "open_close_path",
+    "create_delete_0k": "create_delete_0",
+    "create_delete_10k": "create_delete_10k",
+    "create_delete_100k": "create_delete_100k",
+}
+TABLES = (2, 3, 4, 5, 6, 7, 9, 10)
+LOCAL = ("-", "local")
+"""Remote files (NFS, AFS, diskless Sprite) are not simulated."""
+Cell = tuple[str, str, str]
+CELL_COLUMNS = [
+    "table", "machine", "os", "metric", "unit", "fs", "related", "paper", "simulated", "null",
+    "relative_paper", "relative_simulated", "relative_null",
+]  # fmt: skip
+
+
+def cells_table(reference: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
+    """One row a printed time or rate of 1990 with local files (columns CELL_COLUMNS).
+
+    `paper`, `simulated` and `null` are in `unit`; relative speeds are pure ratios, the paper's
+    recomputed from its times.  `related` is "yes" for the metric for which the table prints a
+    relative speed, which is what Figure 1 averages (Table 7's is in Table 8).  `null` is the null
+    model's.  NaN is what is not there.
+    """
+    paper = Paper(reference, 1990)
+    own = reference[
+        (reference["source"] == 1990)
+        & reference["table"].isin(TABLES)
+        & reference["variant"].isin(LOCAL)
+        & reference["metric"].isin(BENCHMARKS)
+        & (reference["value"] != "--")
+    ]
+    fixed = predicted[predicted["series"] == "fixed"]
+    columns = ["machine", "benchmark", "fs", "value", "relative"]
+    simulated: dict[Cell, tuple[float, float]] = {
+        (name, benchmark, fs): (value, relative)
+        for name, benchmark, fs, value, relative in fixed[columns].itertuples(
+            index=False, name=None
+        )
+    }
+    rules = rule_speeds(reference)
+    rows = []
+    for table, machine, os, variant, metric, unit, value in own[
+        ["table", "machine", "os", "variant", "metric", "unit", "value"]
+    ].itertuples(index=False, name=None):
+        fs = file_system(simulated, machine, BENCHMARKS[metric], os)
+        value_here, speed_here = simulated.get((machine, BENCHMARKS[metric], fs), (NAN, NAN))
+        related = "yes" if metric == MEASURED[8 if table == 7 else table] else "no"
+        speed = paper.relative_measured(metric, machine, os, variant)
+        null = float(rules.loc[machine, LIMITED_BY[metric]])
+        faster = null / speed if metric in BANDWIDTHS else speed / null
+        rows.append(
+            (table, machine, os, metric, unit, fs, related, float(value), value_here,
+             float(value) * faster, speed, speed_here, null)
+        )  # fmt: skip
+    return pd.DataFrame(rows, columns=CELL_COLUMNS)
+
+
+def related_cells(cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells that Figure 1 averages: related by their table, printed and simulated."""
+    known = cells.dropna(subset=["relative_paper", "relative_simulated"])
+    return known[known["related"] == "yes"]
+
+
+def file_system(known: Container[Cell], machine: str, benchmark: str, os: str) -> str:
+    """The simulated file system that stands for an operating system's: delayed for Sprite."""
+    wanted = ("sprite", "unix", "none") if os == "Sprite" else ("unix", "none")
+    return next((fs for fs in wanted if (machine, benchmark, fs) in known), "none")

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What explains the gap: the parts of log R that memory and the disk account for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from osgap.analysis.bootstrap import draws, interval
+from osgap.analysis.names import SERIES
+from osgap.analysis.relative import NAN
+from osgap.suites.ousterhout.cells import BENCHMARKS
+from osgap.suites.ousterhout.predict import REFERENCE
+
+EXPLAINED_COLUMNS = [
+    "machine", "benchmark", "fs", "log_relative", "memory", "disk", "rest", "paper",
+    "unexplained",
+]  # fmt: skip
+PARTS = ("memory", "disk", "rest", "unexplained")
+_BENCHMARK = ["benchmark", "fs"]
+_KEYS = ["machine", *_BENCHMARK]
+
+
+def explained_table(cells: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
+    """One row a machine, benchmark and file system (columns EXPLAINED_COLUMNS, natural logs).
+
+    `cells` and `predicted` are of one engine.
+
+    `memory` and `disk`: by how much log R falls for each being slower, relative to the processor,
+    than the reference's: the mean of adding it first and adding it last, so that memory + disk +
+    rest = log_relative, the simulated machine's.  `rest` is what stays when both are as fast.
+    `paper` is the printed R's mean log over the systems that this file system stands for, and
+    `unexplained` what it lies below (negative) or above log_relative.
+    """
+    logs = predicted.assign(log=np.log(predicted["relative"]))
+    wide = logs.pivot_table(index=_KEYS, columns="series", values="log")
+    wide = wide.reindex(columns=list(SERIES)).dropna().reset_index()
+    wide = wide[(wide["machine"] != REFERENCE) & wide["benchmark"].isin(set(BENCHMARKS.values()))]
+    fixed, memory, disk, both = (wide[name] for name in SERIES)
+    rows = wide[_KEYS].assign(
+        log_relative=fixed,
+        memory=-((memory - fixed) + (both - disk)) / 2,
+        disk=-((disk - fixed) + (both - memory)) / 2,
+        rest=both,
+    )
+    rows = rows.merge(_paper(cells), on=_KEYS, how="left")
+    rows["unexplained"] = rows["paper"] - rows["log_relative"]
+    ordered: pd.DataFrame = rows[EXPLAINED_COLUMNS].sort_values(_KEYS, ignore_index=True)
+    return ordered
+
+
+def _paper(cells: pd.DataFrame) -> pd.DataFrame:
+    known = cells[cells["related"] == "yes"].dropna(subset=["relative_paper"])
+    logs = known.assign(
+        paper=np.log(known["relative_paper"]), benchmark=known["metric"].map(BENCHMARKS)
+    )
+    return logs.groupby(_KEYS)["paper"].mean().reset_index()
+
+
+def shares_table(explained: pd.DataFrame) -> pd.DataFrame:
+    """One row a benchmark that the paper relates, and one ("all") for the mean of them.
+
+    Means over machines of the logs, and each part's share of the paper's: the parts' shares sum
+    to 1.  Intervals are 95 % bootstraps over machines.  Shares are NaN where the interval of the
+    paper's own mean holds 0, that is where it has no gap to explain.
+    """
+    known = explained.dropna(subset=["paper"])
+    groups = [(str(name), str(fs), group) for (name, fs), group in known.groupby(_BENCHMARK)]
+    over_all = known.groupby("machine")[[*PARTS, "paper"]].mean().reset_index()
+    rows = [_shares(*group) for group in [*groups, ("all", "", over_all)]]
+    return pd.DataFrame(rows)
+
+
+def _shares(name: str, fs: str, group: pd.DataFrame) -> dict[str, Any]:
+    drawn = draws(len(group))
+    paper = group["paper"].to_numpy(dtype=float)
+    row: dict[str, Any] = {"benchmark": name, "fs": fs, "machines": len(group)}
+    row["paper"] = float(paper.mean())
+    resampled = paper[drawn].mean(axis=1)
+    row["paper_low"], row["paper_high"] = interval(resampled)
+    gap = not row["paper_low"] <= 0 <= row["paper_high"]
+    for part in PARTS:
+        values = group[part].to_numpy(dtype=float)
+        low, high = interval(values[drawn].mean(axis=1) / resampled) if gap else (NAN, NAN)
+        row[part] = float(values.mean())
+        row[f"{part}_share"] = float(values.mean() / paper.mean()) if gap else NAN
+        row.update({f"{part}_share_low": low, f"{part}_share_high": high})
+    return row

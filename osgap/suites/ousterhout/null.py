@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The null model: R of every row from Tables 1 and 5 alone, what the machines are fitted to.
+
+Nothing is simulated.  A rule says what limits a benchmark, and R follows from the machine's MIPS
+(Table 1) or its uncached copying (Table 5), divided by the MicroVAX II's.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from osgap.suites.ousterhout.calibration.fit import target
+from osgap.suites.ousterhout.predict import REFERENCE
+
+RULES = {
+    "processor": "the processor limits it, time follows MIPS: R = 1",
+    "memory": "memory limits it, the rate follows uncached copying: R = R(bcopy_uncached)",
+    "disk": "the disk limits it, time stays the same: R = MIPS of the reference / MIPS",
+}
+"""What may limit a benchmark, and the R that follows."""
+
+LIMITED_BY = {
+    "getpid": "processor",
+    "cswitch_roundtrip": "processor",
+    "select_1_pipe": "processor",
+    "select_10_empty": "processor",
+    "select_10_full": "processor",
+    "bcopy_cached": "processor",
+    "bcopy_uncached": "memory",
+    "read_file_cache": "memory",
+    "andrew_copy": "processor",
+    "andrew_compile": "processor",
+    "andrew_total": "processor",
+    "open_close_foo": "processor",
+    "open_close_a/b/c/foo": "processor",
+    "create_delete_0k": "disk",
+    "create_delete_10k": "disk",
+    "create_delete_100k": "disk",
+}
+"""The paper's metric -> its rule, by what the paper says that it measures.
+
+Kernel entry, switches, select and paths execute code.  Cached copying moves what caches hold, so it
+runs at the processor's speed.  Read copies from the file cache.  Creation waits for synchronous
+writes.  Andrew is mostly compiling; its copying follows the same rule, so that no phase is chosen.
+"""
+
+
+def rule_speeds(reference: pd.DataFrame) -> pd.DataFrame:
+    """R by each rule: a row a machine of 1990 (index), a column a rule of RULES; pure ratios.
+
+    The copying rate is the one that calibration fits to: a geometric mean over operating systems.
+    Raises CalibrationError for a machine without MIPS or copying rates.
+    """
+    own = reference[(reference["source"] == 1990) & (reference["metric"] == "mips")]
+    machines = list(dict.fromkeys(own["machine"]))
+    base = target(reference, REFERENCE)
+    rows = []
+    for name in machines:
+        rates = target(reference, name)
+        mips = rates.mips / base.mips
+        rows.append((1.0, rates.uncached / base.uncached / mips, 1 / mips))
+    return pd.DataFrame(rows, index=machines, columns=list(RULES), dtype=float)

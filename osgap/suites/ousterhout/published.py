@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The papers' own tables (results/reference) and their arithmetic repeated.
+
+Sources: J. Ousterhout, DEC WRL Technical Note TN-11, October 1989 (`source` 1989, reference
+machine Sun-3) and USENIX Summer 1990 (`source` 1990, reference machine MicroVAX II).
+"""
+
+import pandas as pd
+
+from osgap.analysis.relative import NAN, geometric_mean, relative_speed
+
+REFERENCE_MACHINE = {1989: "Sun3", 1990: "MVAX2"}
+
+# What each of the papers' tables measures where it prints a MIPS-relative speed; Table 8 relates
+# the totals of Table 7.
+MEASURED = {
+    2: "getpid", 3: "cswitch_roundtrip", 4: "select_10_full", 5: "bcopy_uncached",
+    6: "read_file_cache", 8: "andrew_total", 9: "open_close_foo", 10: "create_delete_0k",
+}  # fmt: skip
+BANDWIDTHS = frozenset({"bcopy_cached", "bcopy_uncached", "read_file_cache"})
+RELATIVE_METRICS = ("mips_relative", "mips_relative_local", "mips_relative_remote")
+
+
+class Paper:
+    """One paper's measured values, from ousterhout_tables.csv; units are the paper's."""
+
+    def __init__(self, tables: pd.DataFrame, source: int) -> None:
+        self.source = source
+        own = tables[(tables["source"] == source) & (tables["value"] != "--")]
+        columns = ["table", "machine", "os", "variant", "metric", "value"]
+        self._rows: list[tuple[int, str, str, str, str, str]] = list(
+            own[columns].itertuples(index=False, name=None)
+        )
+
+    def mips(self, machine: str) -> float:
+        """The machine's rating in Table 1, MIPS."""
+        return self._value("mips", machine)
+
+    def relative(
+        self, table: int, machine: str, os: str, variant: str, metric: str = "mips_relative"
+    ) -> float:
+        """MIPS-relative speed against the paper's reference machine, local against local."""
+        measured = MEASURED[table]
+        if table == 8:
+            reference = REFERENCE_MACHINE[self.source]
+            local = metric == "mips_relative_local"
+            values = self._andrew(machine, os, local), self._andrew(reference, os, local)
+            return relative_speed(*values, self.mips(machine), self.mips(reference))
+        return self.relative_measured(measured, machine, os, variant)
+
+    def relative_measured(self, measured: str, machine: str, os: str, variant: str) -> float:
+        """The same of any metric that a table measures, whether the table relates it or not."""
+        reference = REFERENCE_MACHINE[self.source]
+        variants = {variant} if variant in ("-", "local") else self._remote(measured)
+        return relative_speed(
+            self._value(measured, machine, os, {variant}),
+            self._value(measured, reference, self._os(reference, os, measured), variants),
+            self.mips(machine),
+            self.mips(reference),
+            bandwidth=measured in BANDWIDTHS,
+        )
+
+    def _andrew(self, machine: str, os: str, local: bool) -> float:
+        total = MEASURED[8]
+        variants = {"local"} if local else self._remote(total)
+        return self._value(total, machine, self._os(machine, os, total), variants)
+
+    def _remote(self, measured: str) -> set[str]:
+        return {row[3] for row in self._rows if row[4] == measured} - {"local", "-"}
+
+    def _os(self, machine: str, os: str, measured: str) -> str:
+        """The machine's system nearest to `os`: the same, the same family, the only other one.
+
+        The 1989 paper relates Sprite to the Sun-3's Sprite and every other system to its SunOS.
+        """
+        own = sorted({row[2] for row in self._rows if row[1] == machine and row[4] == measured})
+        family = [name for name in own if (name == "Sprite") == (os == "Sprite")]
+        same = [name for name in own if name == os]
+        return (same or family or own or [os])[0]
+
+    def _value(
+        self, metric: str, machine: str, os: str | None = None, variants: set[str] | None = None
+    ) -> float:
+        values = [
+            float(row[5])
+            for row in self._rows
+            if row[4] == metric
+            and row[1] == machine
+            and (os is None or row[2] == os)
+            and (variants is None or row[3] in variants)
+        ]
+        return values[0] if len(values) == 1 else NAN
+
+
+def figure1(tables: pd.DataFrame, *, bcopy: bool = False) -> dict[str, float]:
+    """Figure 1 of 1990 from the printed times: machine -> geometric mean of R.
+
+    One value for each benchmark and system that has a MIPS-relative speed in Tables 2-4, 6 and
+    8-10; `bcopy` adds the uncached rates of Table 5, of which the text does not say whether they
+    enter.
+    """
+    paper = Paper(tables, 1990)
+    ratings: dict[str, list[float]] = {}
+    wanted = ("bcopy_uncached_per_mips",) if bcopy else ()
+    cells = tables[(tables["source"] == 1990) & tables["metric"].isin(RELATIVE_METRICS + wanted)]
+    for row in cells[cells["value"] != "--"].itertuples(index=False):
+        table, metric = int(str(row.table)), str(row.metric)
+        value = paper.relative(table, str(row.machine), str(row.os), str(row.variant), metric)
+        ratings.setdefault(str(row.machine), []).append(value)
+    return {machine: geometric_mean(values) for machine, values in ratings.items()}

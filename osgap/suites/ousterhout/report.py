@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The paper's tables printed beside the simulation's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import pandas as pd
+from rich.table import Table
+
+from osgap.drawing import text
+from osgap.suites.ousterhout.baselines import CONSTANT
+from osgap.suites.ousterhout.explain import PARTS
+from osgap.suites.ousterhout.skill import MEASURES
+
+TITLES = {
+    2: "getpid",
+    3: "context switching",
+    4: "select",
+    5: "bcopy",
+    6: "read from the file cache",
+    7: "modified Andrew",
+    9: "open-close",
+    10: "create-delete",
+}
+_KEYS = [
+    "table", "machine", "os", "metric", "unit", "paper", "null", "relative_paper", "relative_null",
+]  # fmt: skip
+
+
+PRINTED = ("cells", "agreement", "means", "shares")
+"""The tables that are printed where none is named, in this order."""
+
+
+def printed_tables(
+    tables: Mapping[str, pd.DataFrame], names: Sequence[str] = PRINTED
+) -> Iterator[Table]:
+    """Those in `names`, each as it is read best: "cells" as Tables 2-7, 9 and 10 side by side."""
+    for name in names:
+        shown = _SHOWN.get(name)
+        yield from shown(tables[name]) if shown else [text.plain_table(tables[name], name)]
+
+
+def _cells(cells: pd.DataFrame) -> Iterator[Table]:
+    engines = list(dict.fromkeys(cells["engine"]))
+    for number, own in cells.groupby("table", sort=True):
+        yield _side_by_side(int(str(number)), own, engines)
+
+
+def _agreement(agreement: pd.DataFrame) -> Iterator[Table]:
+    yield _intervals(
+        agreement,
+        ["engine", "table", "metric", "machines", "cells"],
+        ["spearman", "ratio"],
+        "R over machines: rank correlation, and simulated / paper [95 % interval]",
+        "all the same",
+    )
+
+
+def _means(means: pd.DataFrame) -> Iterator[Table]:
+    yield text.plain_table(means, "Figure 1: geometric means of R")
+
+
+def _shares(shares: pd.DataFrame) -> Iterator[Table]:
+    yield _intervals(
+        shares,
+        ["engine", "benchmark", "fs", "machines", "paper"],
+        [f"{part}_share" for part in PARTS],
+        "mean log R of the paper, and the share of it that each part explains [95 % interval]",
+        "no gap",
+    )
+
+
+def _skill(skill: pd.DataFrame) -> Iterator[Table]:
+    together = skill["table"] == "all"
+    yield _intervals(
+        skill[together],
+        ["rows", "scale", "fitted", "model", "machines", "cells"],
+        list(MEASURES),
+        "R against the paper's, tables together: mean |ln(R / paper)|, and 1 - it / the null's "
+        "[95 % interval]",
+        "",
+    )
+    own = skill[~together & (skill["scale"] == "own") & ~skill["model"].isin(CONSTANT)]
+    yield _intervals(
+        own.sort_values(["rows", "table"], key=_ordered, kind="stable"),
+        ["rows", "table", "fitted", "model", "machines", "cells"],
+        ["cell_log_error", "cell_skill", "machine_log_error"],
+        "the same, table by table, without the models of one rule",
+        "",
+    )
+
+
+def _ordered(column: pd.Series) -> pd.Series:
+    return column.astype(int) if column.name == "table" else column != "figure1"
+
+
+_SHOWN: Mapping[str, Callable[[pd.DataFrame], Iterator[Table]]] = {
+    "cells": _cells, "agreement": _agreement, "means": _means, "shares": _shares, "skill": _skill,
+}  # fmt: skip
+
+
+def _intervals(
+    frame: pd.DataFrame, plain: list[str], with_interval: list[str], title: str, unknown: str
+) -> Table:
+    table = text.table(title, [], [*plain, *with_interval])
+    for row in frame.to_dict("records"):
+        cells = [_number(row[name]) or str(row[name]) for name in plain]
+        for name in with_interval:
+            low, high = row[f"{name}_low"], row[f"{name}_high"]
+            known = row[name] == row[name]
+            cells.append(f"{row[name]:.2f} [{low:.2f}, {high:.2f}]" if known else unknown)
+        table.add_row(*cells)
+    return table
+
+
+def _side_by_side(number: int, own: pd.DataFrame, engines: list[str]) -> Table:
+    models = ["paper", *engines, "null"]
+    right = ["unit", *models, *(f"R {model}" for model in models)]
+    table = text.table(f"Table {number}: {TITLES[number]}", ["machine", "system", "metric"], right)
+    for key, group in own.groupby(_KEYS, sort=False, dropna=False):
+        _, machine, os, metric, unit, paper, null, speed, null_speed = key
+        by = group.set_index("engine")
+        values = [_number(by["simulated"].get(engine)) for engine in engines]
+        speeds = [_number(by["relative_simulated"].get(engine)) for engine in engines]
+        cells = [_number(paper), *values, _number(null)]
+        cells += [_number(speed), *speeds, _number(null_speed)]
+        table.add_row(str(machine), str(os), str(metric), str(unit), *cells)
+    return table
+
+
+def _number(value: object) -> str:
+    return f"{value:.3g}" if isinstance(value, float) and value == value else ""

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The skill of each engine: how much less it errs than a model that simulates nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from osgap.analysis.bootstrap import Array, draws, interval
+from osgap.analysis.ranks import rank_correlations, standard_ranks
+from osgap.analysis.relative import NAN
+from osgap.suites.ousterhout.baselines import (
+    CHOSEN,
+    JUDGED_COLUMNS,
+    NULL,
+    judged_cells,
+    left_out_scale,
+)
+
+MEASURES = ("cell_log_error", "machine_log_error", "cell_skill", "machine_skill", "spearman")
+SKILL_COLUMNS = [
+    "rows", "scale", "table", "fitted", "model", "machines", "cells",
+    *(f"{name}{end}" for name in MEASURES for end in ("", "_low", "_high")),
+]  # fmt: skip
+
+
+def skill_table(cells: pd.DataFrame, reference: pd.DataFrame) -> pd.DataFrame:
+    """One row a model and set of cells (columns SKILL_COLUMNS); errors are natural logs of ratios.
+
+    `cells` are those of all engines, with their `engine`.  The sets: `rows` "figure1" (those that
+    the paper relates) or "all"; `table` one of the paper's or "all"; `fitted` "yes" when rows that
+    the engines are fitted to are among them.  `scale` is "own", or "left out" when each row of a
+    model has a factor fitted without the machine that it is judged on.  The model that chooses its
+    rules has no factor: those of the other machines were chosen on this one.
+
+    `cell_log_error` is the mean |log(R / the paper's R)| of a cell.  `machine_log_error` is that of
+    a machine's mean log R over its tables, in which opposite errors cancel.  A skill is 1 - error /
+    error of the null model on the same cells and scale; NaN where the latter is 0, and on fitted
+    rows alone, which the null model is given.  `spearman` is
+    the rank correlation of the machines' means, NaN where a model gives all the same R, and for a
+    factor fitted without the machine, which orders equal machines against the paper.
+
+    Intervals are 95 % percentile bootstraps over machines, seeded and paired, so of a difference of
+    models.  The choices that are left out are not made again in each resample.
+    Raises ResultsError for an engine that is named as a baseline.
+    """
+    judged = judged_cells(cells, reference)
+    models = [name for name in judged.columns if name not in {*JUDGED_COLUMNS, "paper"}]
+    plain = [name for name in models if name != CHOSEN]
+    scaled = judged.assign(**{name: left_out_scale(judged, name) for name in plain})
+    rows = [
+        {"rows": kind, "scale": scale, "table": table, "fitted": fitted, **row}
+        for scale, frame, judging in (("own", judged, models), ("left out", scaled, plain))
+        for (kind, table, fitted), own in _sets(frame)
+        for row in _scores(own, judging, ranked=scale == "own")
+    ]
+    return pd.DataFrame(rows, columns=SKILL_COLUMNS)
+
+
+def _sets(judged: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame]]:
+    """The sets of cells that are judged together: all tables first, then each."""
+    for kind, rows in (("figure1", judged[judged["related"] == "yes"]), ("all", judged)):
+        tables = [("all", rows), *((str(number), own) for number, own in rows.groupby("table"))]
+        for table, own in tables:
+            free = own[own["fitted"] == "no"]
+            if not free.empty:
+                yield (kind, table, "no"), free
+            if len(free) < len(own):
+                yield (kind, table, "yes"), own
+
+
+def _scores(own: pd.DataFrame, models: list[str], *, ranked: bool) -> Iterator[dict[str, Any]]:
+    """A row for each model, from one set of resampled machines."""
+    means = _machine_means(own, ["paper", *models])
+    drawn = draws(len(means))
+    errors = own[models].sub(own["paper"], axis=0).abs().groupby(own["machine"])
+    counts = np.asarray(errors.size(), dtype=np.float64)
+    sums = errors.sum()
+    apart = means[models].sub(means["paper"], axis=0).abs()
+    of_cells, of_machines = (
+        {name: _mean(frame[name].to_numpy(dtype=float), weights, drawn) for name in models}
+        for frame, weights in ((sums, counts), (apart, np.ones_like(counts)))
+    )
+    # On rows that the null model is given it has no error to be less than.
+    given = bool((own["fitted"] == "yes").all())
+    orders = np.concatenate([np.arange(len(means))[None], drawn])
+    ranks = {name: standard_ranks(means[name].to_numpy(dtype=float)[orders])
+             for name in (["paper", *models] if ranked else [])}  # fmt: skip
+    nothing = np.full(len(orders), NAN)
+    for name in models:
+        values = {
+            "cell_log_error": of_cells[name],
+            "machine_log_error": of_machines[name],
+            "cell_skill": nothing if given else _skill(of_cells, name),
+            "machine_skill": nothing if given else _skill(of_machines, name),
+            "spearman": rank_correlations(ranks["paper"], ranks[name]) if ranked else nothing,
+        }
+        if own[name].isna().any():  # a choice had no other machine to be made on
+            values = dict.fromkeys(MEASURES, nothing)
+        row: dict[str, Any] = {"model": name, "machines": len(means), "cells": len(own)}
+        yield {**row, **_with_intervals(values)}
+
+
+def _machine_means(own: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """Mean log R of each machine: over systems, then over rows, then over tables."""
+    for by in (["machine", "table", "metric"], ["machine", "table"], ["machine"]):
+        own = own.groupby(by)[columns].mean().reset_index()
+    return own.set_index("machine")
+
+
+def _mean(sums: Array, weights: Array, drawn: np.ndarray[Any, np.dtype[np.int64]]) -> Array:
+    """The machines' sums by their weights, and behind it the same of each resample."""
+    resampled = sums[drawn].sum(axis=1) / weights[drawn].sum(axis=1)
+    return np.concatenate([[sums.sum() / weights.sum()], resampled])
+
+
+def _skill(errors: Mapping[str, Array], model: str) -> Array:
+    null = errors[NULL]
+    ratios = np.divide(errors[model], null, out=np.full_like(null, NAN), where=null > 0)
+    return 1 - ratios
+
+
+def _with_intervals(values: Mapping[str, Array]) -> dict[str, float]:
+    row: dict[str, float] = {}
+    for name, both in values.items():
+        known = both[0] == both[0]
+        low, high = interval(both[1:]) if known else (NAN, NAN)
+        row.update({name: float(both[0]), f"{name}_low": low, f"{name}_high": high})
+    return row

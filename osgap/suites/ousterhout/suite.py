@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ousterhout's benchmarks, and the sets of them that Figure 1 of 1990 may average."""
+
+from osgap.analysis.suite import Suite
+from osgap.suites.ousterhout import FIGURES
+
+# Figure 1 of 1990 averages every MIPS-relative speed that the tables print: Tables 2-4, 6 and
+# 8-10, one row each.  Table 7 prints none: Andrew enters once, through Table 8, by its total, as
+# in results/reference/figure1_geomeans.csv.  Table 4 relates "10 full", Table 9 "foo", Table 10
+# no data.  The text does not say whether Table 5 (bcopy, MB/s per MIPS) enters: hence two sets.
+FIGURE1 = (
+    "getpid", "cswitch", "select_10_full", "read", "andrew_total", "open_close_foo",
+    "create_delete_0",
+)  # fmt: skip
+_PHASES = ("andrew_copyphases", "andrew_make")
+_COPY_PHASES = ("andrew_makedir", "andrew_copy", "andrew_scandir", "andrew_readall")
+
+SUITE = Suite(
+    name="ousterhout",
+    title="Ousterhout 1990",
+    workloads=("ousterhout",),
+    sets={
+        "figure1": FIGURE1,
+        "figure1_bcopy": (*FIGURE1, "bcopy_uncached"),
+        # Not the paper's: the two halves of Table 7 in place of the total.
+        "figure1_phases": tuple(name for name in FIGURE1 if name != "andrew_total") + _PHASES,
+    },
+    rows=FIGURE1,
+    always=True,
+    # The names in the paper's Table 7 are "copy" and the total.
+    composites={
+        "andrew_copyphases": _COPY_PHASES,
+        "andrew_total": (*_COPY_PHASES, "andrew_make"),
+    },
+    figures=FIGURES,
+)

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Everything that `osgap paper` computes, for each engine's directory of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from osgap.analysis.reference import load_reference
+from osgap.suites.ousterhout.agreement import agreement_table
+from osgap.suites.ousterhout.baselines import NULL
+from osgap.suites.ousterhout.cells import cells_table, related_cells
+from osgap.suites.ousterhout.explain import explained_table, shares_table
+from osgap.suites.ousterhout.predict import predicted
+from osgap.suites.ousterhout.published import Paper
+from osgap.suites.ousterhout.skill import skill_table
+
+MEAN_COLUMNS = ["machine", "mips", "cells", "paper", "simulated", "null"]
+TABLES = {
+    "predicted": "what each engine's machines do: every benchmark and series",
+    "cells": "every row of the paper's tables, simulated, and by the null model",
+    "means": "Figure 1: geometric means of R over each machine's cells",
+    "agreement": "rank and size of R over the machines, of engines and null model",
+    "explained": "the parts of log R that memory and the disk account for",
+    "shares": "the share of the paper's mean log R that each part explains",
+    "skill": "errors of the engines and of models without a simulator",
+}
+"""What `paper_tables` makes: name -> description."""
+
+
+def paper_tables(directories: Mapping[str, Path]) -> dict[str, pd.DataFrame]:
+    """The tables TABLES; `directories` are by engine.  Raises ResultsError.
+
+    All have an `engine` column first, but "skill", which has a row for each model.
+    """
+    reference = load_reference("ousterhout_tables")
+    parts: dict[str, list[pd.DataFrame]] = {}
+    for engine, directory in directories.items():
+        for name, table in _one(reference, directory).items():
+            table.insert(0, "engine", engine)
+            parts.setdefault(name, []).append(table)
+    parts["agreement"].append(_null_agreement(parts["cells"][0]))
+    made = {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}
+    return {**made, "skill": skill_table(made["cells"], reference)}
+
+
+def _null_agreement(cells: pd.DataFrame) -> pd.DataFrame:
+    """The null model's rows of "agreement", on the cells that an engine simulated."""
+    simulated = cells["relative_simulated"].notna()
+    table = agreement_table(
+        cells.assign(relative_simulated=cells["relative_null"].where(simulated))
+    )
+    table.insert(0, "engine", NULL)
+    return table
+
+
+def _one(reference: pd.DataFrame, directory: Path) -> dict[str, pd.DataFrame]:
+    simulated = predicted(directory)
+    cells = cells_table(reference, simulated)
+    explained = explained_table(cells, simulated)
+    return {
+        "predicted": simulated,
+        "cells": cells,
+        "means": means_table(reference, cells),
+        "agreement": agreement_table(cells),
+        "explained": explained,
+        "shares": shares_table(explained),
+    }
+
+
+def means_table(reference: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
+    """Figure 1: geometric means of R over each machine's cells (columns MEAN_COLUMNS).
+
+    Over the printed cells that have a simulated one, bcopy among them, one value a system.
+    """
+    paper = Paper(reference, 1990)
+    known = related_cells(cells)
+    rows = [
+        (
+            name,
+            paper.mips(str(name)),
+            len(group),
+            *(
+                float(np.exp(np.log(group[f"relative_{name}"]).mean()))
+                for name in ("paper", "simulated", "null")
+            ),
+        )
+        for name, group in known.groupby("machine", sort=False)
+    ]
+    return pd.DataFrame(rows, columns=MEAN_COLUMNS).sort_values("mips", ignore_index=True)

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Raveling's hypothesis: does context switching predict a machine's speed under load?
+
+"Context switch overhead is the principle determinant of OS performance in the presence of a
+typical multi-process workload" (1990): rank correlation over points, against every rival.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import stats
+
+from osgap.analysis.bootstrap import Array, draws, interval
+from osgap.analysis.placed import PlacedPoint
+from osgap.analysis.ranks import rank_correlations, standard_ranks
+from osgap.analysis.relative import NAN
+from osgap.rundir.csvfile import ResultsError
+from osgap.suites.hohmuth.benchmarks import MCVOY_ROWS
+from osgap.suites.raveling.benchmarks import BYTE_LOAD, BYTE_ROWS
+
+HYPOTHESIS_COLUMNS = [
+    "engine", "measure", "load", "predictor", "fs", "switches", "points", "spearman", "low",
+    "high", "less", "less_low", "less_high", "verdict",
+]  # fmt: skip
+SWITCH = "context1"
+"""The context switch that stands for the hypothesis: BYTE's own, as in his comparison."""
+SWITCHES = frozenset({SWITCH, "pt", "ctxsw_2", "ctxsw_8"})
+PREDICTORS = frozenset(BYTE_ROWS + MCVOY_ROWS).difference(BYTE_LOAD)
+LEAST_POINTS = 5
+BEST = 8
+"""How many predictors best_predictors shows."""
+RELATIVE, TIME = "relative", "time"
+Name = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """(benchmark, fs) -> a value for each point of one engine: ns, or MIPS-relative speed."""
+
+    measure: str
+    values: Mapping[Name, Array]
+
+
+def hypothesis_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
+    """A row a load and predictor (columns HYPOTHESIS_COLUMNS), for each engine and measure.
+
+    `measure` is "relative" (MIPS-relative speed, all to the engine's first point, so that the
+    clock alone makes nothing correlate) or "time" (as measured).  `spearman` with `low` and
+    `high`; `less`: by how much that of context1 exceeds it, with its interval, in which both are
+    resampled together; `verdict` is what that interval says.  Intervals are 95 % percentile
+    bootstraps over points, seeded.  Raises ResultsError without loads, context1 or LEAST_POINTS.
+    """
+    rows: list[tuple[object, ...]] = []
+    for engine in dict.fromkeys(point.analysed.engine for point in points):
+        own = [point for point in points if point.analysed.engine == engine]
+        for measured in (_relative(own), _times(own)):
+            rows += [(engine, measured.measure, *row) for row in _rows(measured)]
+    if not rows:
+        raise ResultsError(
+            f"no engine has {LEAST_POINTS} points with {SWITCH}, a rival and a shell load"
+        )
+    return pd.DataFrame(rows, columns=HYPOTHESIS_COLUMNS)
+
+
+def _times(points: Sequence[PlacedPoint]) -> Measured:
+    values: dict[Name, Array] = {}
+    for at, point in enumerate(points):
+        times = point.analysed.own_time["times"]
+        own = times[times["key"] == point.key][["benchmark", "fs", "ns_per_op"]]
+        for benchmark, fs, cost in own.itertuples(index=False, name=None):
+            if cost > 0:
+                column = values.setdefault((str(benchmark), str(fs)), np.full(len(points), NAN))
+                column[at] = cost
+    return Measured(TIME, values)
+
+
+def _relative(points: Sequence[PlacedPoint]) -> Measured:
+    """R of each point to the first one; NaN where the first has no value."""
+    mips = np.array([_mips(point) for point in points])
+    times = _times(points).values
+    values = {name: own[0] / own / (mips / mips[0]) for name, own in times.items()}
+    return Measured(RELATIVE, values)
+
+
+def _mips(point: PlacedPoint) -> float:
+    rated = point.analysed.own_time["points"]
+    return float(rated.loc[rated["key"] == point.key, "mips"].iloc[0])
+
+
+def _rows(measured: Measured) -> Iterator[tuple[object, ...]]:
+    """The rows of one measure; a predictor's points are those that have it and all loads."""
+    switch = measured.values.get((SWITCH, "none"))
+    loads = {name[0]: values for name, values in measured.values.items() if name[0] in BYTE_LOAD}
+    if switch is None or not loads:
+        return
+    targets = np.array([switch, *loads.values()])
+    rows: dict[str, list[tuple[object, ...]]] = {load: [] for load in loads}
+    shared: dict[bytes, list[Sampled]] = {}
+    for name, values in measured.values.items():
+        kept = np.isfinite(np.vstack([targets, values])).all(axis=0)
+        if name[0] not in PREDICTORS or kept.sum() < LEAST_POINTS:
+            continue
+        drawn = draws(int(kept.sum()))
+        own = _sampled(values[kept], drawn)
+        if kept.tobytes() not in shared:
+            shared = {kept.tobytes(): [_sampled(row[kept], drawn) for row in targets]}
+        first, *others = shared[kept.tobytes()]
+        for load, target in zip(loads, others, strict=True):
+            row = load, *name, "yes" if name[0] in SWITCHES else "no", int(kept.sum())
+            rows[load].append((*row, *_compared(name[0], target, own, first)))
+    for of_load in rows.values():
+        yield from of_load
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """A column, and its resamples' standard ranks (osgap.analysis.ranks)."""
+
+    values: Array
+    ranks: Array
+
+    def correlation(self, other: Sampled) -> float:
+        """Spearman's; NaN when either is constant."""
+        if min(len(np.unique(column)) for column in (self.values, other.values)) < 2:
+            return NAN
+        return float(stats.spearmanr(self.values, other.values).statistic)
+
+    def correlations(self, other: Sampled) -> Array:
+        """Spearman's of each resample; NaN where either is constant."""
+        return rank_correlations(self.ranks, other.ranks)
+
+
+def _sampled(values: Array, drawn: NDArray[np.int64]) -> Sampled:
+    return Sampled(values, standard_ranks(values[drawn]))
+
+
+def _compared(name: str, load: Sampled, own: Sampled, switch: Sampled) -> tuple[object, ...]:
+    rank, best = load.correlation(own), load.correlation(switch)
+    if np.isnan(rank):
+        return NAN, NAN, NAN, NAN, NAN, NAN, "constant"
+    each = load.correlations(own)
+    if name == SWITCH:
+        return rank, *interval(each), NAN, NAN, NAN, ""
+    if np.isnan(best):
+        return rank, *interval(each), NAN, NAN, NAN, f"{SWITCH} is constant"
+    bounds = interval(load.correlations(switch) - each)
+    return rank, *interval(each), best - rank, *bounds, _verdict(*bounds)
+
+
+def _verdict(low: float, high: float) -> str:
+    if low > 0:
+        return f"{SWITCH} is better"
+    return f"{SWITCH} is worse" if high < 0 else "not told apart"
+
+
+def best_predictors(table: pd.DataFrame) -> pd.DataFrame:
+    """Of hypothesis_table for the most copies at once: each engine's and measure's first BEST by
+    rank correlation, and the context switches wherever they come."""
+    heaviest = table[table["load"] == max(table["load"], key=BYTE_LOAD.index)]
+    ordered = heaviest.sort_values("spearman", ascending=False, kind="stable")
+    rank = ordered.groupby(["engine", "measure"]).cumcount()
+    shown: pd.DataFrame = ordered[(rank < BEST) | (ordered["switches"] == "yes")]
+    return shown.sort_values(["engine", "measure"], kind="stable").reset_index(drop=True)
+
+
+def verdicts(table: pd.DataFrame) -> list[str]:
+    """One sentence for each engine, measure and load."""
+    lines = []
+    for (engine, measure, load), own in table.groupby(["engine", "measure", "load"], sort=False):
+        switch = own[own["predictor"] == SWITCH].iloc[0]
+        rivals = own[(own["switches"] == "no") & own["less"].notna()]
+        counts = rivals["verdict"].value_counts()
+        better, worse = (counts.get(f"{SWITCH} is {word}", 0) for word in ("better", "worse"))
+        verdict = f"predicts better than {better} of {len(rivals)} rivals, worse than {worse}"
+        best = rivals.sort_values("spearman", ascending=False).head(1)
+        first = "".join(
+            f"; the best rival is {row['predictor']}, {row['spearman']:.2f}"
+            for row in best.to_dict("records")
+        )
+        rank = f"{switch['spearman']:.2f} [{switch['low']:.2f}, {switch['high']:.2f}]"
+        of = f"{engine}, {measure}, {load}, {switch['points']} points"
+        lines.append(f"{of}: {SWITCH} {rank} {verdict}{first}")
+    return lines

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Raveling's tables from runs: which variant is a compiler, which a system, and his rows here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from osgap.analysis.placed import AnalysedRun, PlacedPoint
+from osgap.analysis.runs import DIRECT, machine_labels, values_by_key
+from osgap.image.variants import DEFAULT
+from osgap.rundir.csvfile import ResultsError
+from osgap.suites.raveling import sections
+from osgap.suites.raveling.benchmarks import (
+    AMOUNTS,
+    BYTE_FILES,
+    BYTE_LOAD,
+    BYTE_PROCESSOR,
+    BYTE_SYSTEM,
+)
+from osgap.suites.raveling.layout import Table, lines
+from osgap.suites.raveling.sections import (
+    BASE_SYSTEM,
+    RATE,
+    REAL,
+    SYSTEM,
+    USER,
+    Combination,
+    Entry,
+    Study,
+)
+
+BASE_COMPILER = "gcc-O2"
+# A compiler, or a C library, which comes with its compiler as in his "BSD cc".
+_COMPILER = re.compile(r"^(gcc|clang|zig|tcc|cc|musl|glibc|dietlibc)\b")
+
+_PROCESSOR = (
+    ("dhrystone", "byte_dhrystone", USER), ("dhrystone(r)", "byte_dhrystone", RATE),
+    ("whetstone", "whetstone", USER), ("whetstone(r)", "whetstone", RATE), ("tak", "tak", USER),
+    ("dhrystone2a(r)", "dhry2a", RATE), ("dhrystone2b(r)", "dhry2b", RATE),
+    ("arithoh", "arithoh", USER), ("register", "arith_register", USER),
+    ("short", "arith_short", USER), ("int", "arith_int", USER), ("long", "arith_long", USER),
+    ("float", "arith_float", USER), ("double", "arith_double", USER),
+    ("tower of hanoi", "hanoi", USER),
+)  # fmt: skip
+_SYSTEM = (
+    ("pt [context switch]", "pt", "pt"), ("iocall", "iocall", "iocall"),
+    ("system call overhead", "sys call ovhd", "syscall_overhead"),
+    ("pipe throughput", "pipe th'put", "pipe_throughput"),
+    ("pipe-based context sw.", "context sw.", "context1"),
+    ("process creation", "process creat'n", "spawn"),
+    ("execl throughput", "execl th'put", "execl"),
+)  # fmt: skip
+_WORKS = ("read", "write", "copy")
+_MODES = {USER: "user_ns_per_op", SYSTEM: "system_ns_per_op"}
+PROCESSOR_TESTS = tuple(Entry(*row) for row in _PROCESSOR)
+SYSTEM_TESTS = tuple(Entry(label, name, REAL) for label, _, name in _SYSTEM)
+LOAD_TESTS = tuple(Entry(name.rpartition("_")[2], name, REAL) for name in BYTE_LOAD)
+
+
+def combination(point: PlacedPoint, machine: str) -> Combination:
+    """What a point is in his terms; a variant that is no compiler is a system."""
+    variant, calls = point.analysed.variant, point.analysed.calls
+    compiler = BASE_COMPILER
+    system = []
+    if _COMPILER.match(variant):
+        compiler = variant
+    elif variant != DEFAULT:
+        system.append(variant)
+    if calls != DIRECT:
+        system.append(calls)
+    return Combination(machine, " ".join(system) or BASE_SYSTEM, compiler)
+
+
+def study(points: Sequence[PlacedPoint]) -> Study:
+    """The costs of every point, ns of an operation; of several runs of one the first's."""
+    labels = machine_labels(points)
+    costs: dict[Combination, dict[tuple[str, str], float]] = {}
+    for point in points:
+        machine = f"{labels[point]} {point.clock_mhz:g} MHz"
+        costs.setdefault(combination(point, machine), _costs(point))
+    order = list(dict.fromkeys(one.machine for one in costs))
+    ordered = sorted(costs, key=lambda one: (order.index(one.machine), one.system != BASE_SYSTEM))
+    return Study({one: costs[one] for one in ordered})
+
+
+def _costs(point: PlacedPoint) -> dict[tuple[str, str], float]:
+    costs: dict[tuple[str, str], float] = {}
+    times = _named(point.analysed.own_time["times"], point.key)
+    for name, cost in values_by_key(times).get(point.key, {}).items():
+        costs.update({(name, quantity): cost for quantity in (REAL, RATE)})
+        if name in BYTE_PROCESSOR:
+            costs[name, USER] = cost
+    modes = _named(point.analysed.own_time["modes"], point.key)
+    for quantity, column in _MODES.items():
+        for name, cost in modes[["benchmark", column]].dropna().itertuples(index=False, name=None):
+            costs[str(name), quantity] = float(cost)
+    return costs
+
+
+def _named(table: pd.DataFrame, key: str) -> pd.DataFrame:
+    """A point's rows, the names of the file tests with their file system where they have one."""
+    own = table[table["key"] == key]
+    bare = own["fs"].isin(["none", ""]) | ~own["benchmark"].isin(BYTE_FILES)
+    return own.assign(benchmark=own["benchmark"].where(bare, own["benchmark"] + "@" + own["fs"]))
+
+
+def report(points: Sequence[PlacedPoint]) -> list[str]:
+    """All four sections as lines of text, and what a reader has to know.
+
+    Raises ResultsError when no point has a row of them.
+    """
+    compared = study(points)
+    if not any(set(costs) & _wanted(compared) for costs in compared.costs.values()):
+        raise ResultsError("no finished point has a benchmark of the suite byte")
+    text: list[str] = []
+    for table in _sections(compared):
+        text += lines(table)
+    return [*text, *notes([point.analysed for point in points])]
+
+
+def _sections(compared: Study) -> Iterator[Table]:
+    processor = _measured(compared, PROCESSOR_TESTS)
+    if len({one.compiler for one in compared.costs}) > 1:
+        yield sections.compilers(compared, processor)
+    if len(compared.machines()) > 1:
+        yield sections.machines(compared, processor)
+    for machine in compared.machines():
+        if len(compared.of(machine)) > 1:
+            yield from _systems(compared, machine)
+    yield sections.net(compared, _net_tests(compared))
+
+
+def _systems(compared: Study, machine: str) -> Iterator[Table]:
+    own = [one for one in compared.of(machine) if one.compiler == BASE_COMPILER]
+    if len(own) > 1:
+        low = _measured(compared, SYSTEM_TESTS)
+        yield sections.systems(compared, machine, BASE_COMPILER, low)
+        for label, at in _file_systems(compared):
+            amounts = [
+                (f"x {n}{label}", {work.title(): f"fs_{work}_{n}{at}" for work in _WORKS})
+                for n in AMOUNTS
+            ]
+            yield sections.files(compared, machine, BASE_COMPILER, amounts)
+    loads = _measured(compared, LOAD_TESTS)
+    if loads:
+        yield sections.load(compared, machine, loads)
+
+
+def _net_tests(compared: Study) -> list[Entry | None]:
+    short = [Entry(label, name, REAL) for _, label, name in _SYSTEM]
+    files = [
+        Entry(f"x {n} {work}{label}", f"fs_{work}_{n}{at}", RATE)
+        for label, at in _file_systems(compared)
+        for n in AMOUNTS
+        for work in _WORKS
+    ]
+    loads = [Entry(f"sh+ut load({one.label})", one.benchmark, REAL) for one in LOAD_TESTS]
+    tests: list[Entry | None] = []
+    for group in (short, files, loads):
+        own = _measured(compared, group)
+        tests += [None, *own] if tests and own else own
+    return tests
+
+
+def _wanted(compared: Study) -> set[tuple[str, str]]:
+    tests = [*PROCESSOR_TESTS, *(test for test in _net_tests(compared) if test)]
+    return {(test.benchmark, test.quantity) for test in tests}
+
+
+def _measured(compared: Study, tests: Sequence[Entry]) -> list[Entry]:
+    """The tests that any combination has."""
+    known = {name for costs in compared.costs.values() for name in costs}
+    return [test for test in tests if (test.benchmark, test.quantity) in known]
+
+
+def _file_systems(compared: Study) -> list[tuple[str, str]]:
+    """(", NAME" for a label, "@NAME" for a benchmark) of each that the files were measured on."""
+    names = dict.fromkeys(
+        name.partition("@")[2]
+        for costs in compared.costs.values()
+        for name, _ in costs
+        if name.startswith("fs_")
+    )
+    return [(f" {name}" if name else "", f"@{name}" if name else "") for name in names]
+
+
+def notes(runs: Sequence[AnalysedRun]) -> list[str]:
+    """What a reader of the sections has to know, and what stands in for user time."""
+    lines = ["1 is the fastest, n is n times slower, 1.00 slower by less than its rounding."]
+    for run in dict.fromkeys(runs):
+        without = _without_modes(run)
+        if without:
+            why = "user and system time are not told apart (of the processor's tests the whole"
+            lines.append(f"{run.path.name}: {why} time is taken): {' '.join(without)}")
+    return lines
+
+
+def _without_modes(run: AnalysedRun) -> list[str]:
+    """The rows of a run whose user time is not told apart from the rest."""
+    own = {*BYTE_PROCESSOR, *BYTE_SYSTEM, *BYTE_LOAD} & set(run.own_time["times"]["benchmark"])
+    with_modes = set(run.own_time["modes"].dropna(subset=[_MODES[USER]])["benchmark"])
+    without = sorted(own - with_modes)
+    return ["every row"] if without and not with_modes & own else without

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Raveling's four sections (1990): ratios to the fastest of compilers, machines, systems, and all.
+
+Every quantity is a cost, so that less is faster; of a rate it is the reciprocal.  "1" is the
+fastest, "1.00" one very slightly slower, two equal ones are both "1".
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from osgap.suites.raveling.layout import Group, Table
+
+ABSENT = "-"
+USER, SYSTEM, REAL, RATE = "user", "system", "real", "rate"
+BASE_SYSTEM = "Linux"
+
+
+class Combination(NamedTuple):
+    """What was measured on: a machine, an operating system, a compiler."""
+
+    machine: str
+    system: str
+    compiler: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row: its label, the benchmark behind it and the quantity compared."""
+
+    label: str
+    benchmark: str
+    quantity: str
+
+
+Costs = Mapping[tuple[str, str], float]
+"""(benchmark, quantity) -> cost; what was not measured is not in it."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """The costs of each combination, in the order of the columns.
+
+    `base` is the system on which compilers and machines are compared; the I/O of machines
+    `outside` is no base for others and stands in brackets.  `texts` is (machine, benchmark) ->
+    what section 2 says where nothing was measured.
+    """
+
+    costs: Mapping[Combination, Costs]
+    base: str = BASE_SYSTEM
+    outside: Collection[str] = field(default_factory=frozenset)
+    texts: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    def machines(self) -> list[str]:
+        """Every machine once, in order."""
+        return list(dict.fromkeys(one.machine for one in self.costs))
+
+    def of(self, machine: str, system: str | None = None) -> list[Combination]:
+        """The combinations of a machine, or of a system on it."""
+        every = [one for one in self.costs if one.machine == machine]
+        return [one for one in every if system is None or one.system == system]
+
+
+def ratios(costs: Sequence[float | None], outside: Collection[int] = ()) -> list[str]:
+    """Each cost by the least; those at the places `outside` do not count for it."""
+    known = [cost for at, cost in enumerate(costs) if cost and at not in outside]
+    best = min(known, default=None)
+    return [_ratio(cost, best, at in outside) for at, cost in enumerate(costs)]
+
+
+def _ratio(cost: float | None, best: float | None, outside: bool) -> str:
+    if not cost or best is None:
+        return ABSENT
+    if outside:
+        return f"[{cost / best:.2f}]"
+    return "1" if cost == best else f"{cost / best:.2f}"
+
+
+def compilers(study: Study, tests: Sequence[Entry | None]) -> Table:
+    """Section 1: the compilers of each machine.  None in `tests` is a blank line."""
+    columns = {
+        name: study.of(name, study.base) for name in study.machines() if study.of(name, study.base)
+    }
+    groups = tuple(Group(name, tuple(one.compiler for one in own)) for name, own in columns.items())
+    rows = []
+    for test in tests:
+        cells = [ratios(_costs(study, own, test)) for own in columns.values()] if test else []
+        rows.append((test.label, *(cell for own in cells for cell in own)) if test else ())
+    return Table("1.  Best optimizing compiler", ("Benchmark",), groups, tuple(rows), gap=True)
+
+
+def machines(study: Study, tests: Sequence[Entry | None]) -> Table:
+    """Section 2: the machines, each by whichever of its compilers was the fastest."""
+    names = [name for name in study.machines() if study.of(name, study.base)]
+    rows: list[tuple[str, ...]] = []
+    for test in tests:
+        if test is None:
+            rows.append(())
+            continue
+        known = [
+            [cost for cost in _costs(study, study.of(name, study.base), test) if cost]
+            for name in names
+        ]
+        cells = ratios([min(costs, default=None) for costs in known])
+        told = [study.texts.get((name, test.benchmark), ABSENT) for name in names]
+        pairs = zip(cells, told, strict=True)
+        rows.append((test.label, *(why if cell == ABSENT else cell for cell, why in pairs)))
+    title = "2.  Relative processing [hardware] speeds, by each machine's fastest compiler"
+    return Table(title, ("Benchmark",), (Group("", tuple(names)),), tuple(rows))
+
+
+def systems(study: Study, machine: str, compiler: str, tests: Sequence[Entry]) -> Table:
+    """Section 3, low level: the systems of a machine by system time and by real time."""
+    own = [one for one in study.of(machine) if one.compiler == compiler]
+    names = tuple(one.system for one in own)
+    rows = []
+    for test in tests:
+        cells: list[str] = []
+        for quantity in (SYSTEM, REAL):
+            cells += ratios(_costs(study, own, Entry(test.label, test.benchmark, quantity)))
+        rows.append((test.label, *cells))
+    title = f"3.  Low level processor-intensive tests, {machine}"
+    groups = (Group("System Time", names), Group("Real Time", names))
+    return Table(title, ("Benchmark",), groups, tuple(rows), gap=True)
+
+
+Amount = tuple[str, Mapping[str, str]]
+"""An amount's label, and heading -> benchmark."""
+
+
+def files(study: Study, machine: str, compiler: str, amounts: Sequence[Amount]) -> Table:
+    """Section 3, files: the systems of a machine by the rates of read, write and copy."""
+    own = [one for one in study.of(machine) if one.compiler == compiler]
+    heads = tuple(dict.fromkeys(head for _, tests in amounts for head in tests))
+    rows: list[tuple[str, ...]] = []
+    for label, tests in amounts:
+        by_head = [
+            ratios(_costs(study, own, Entry(label, tests.get(head, ""), RATE))) for head in heads
+        ]
+        if rows:
+            rows.append(())
+        for at, one in enumerate(own):
+            rows.append((label if at == 0 else "", one.system, *(cells[at] for cells in by_head)))
+    title = f"3.  Low level i/o-intensive tests, {machine}: filesystem throughput"
+    return Table(title, ("Amount", "System"), (Group("", heads),), tuple(rows))
+
+
+def load(study: Study, machine: str, loads: Sequence[Entry]) -> Table:
+    """Section 3, high level: the shell's load on every system and compiler of a machine."""
+    own = study.of(machine)
+    rows: list[tuple[str, ...]] = []
+    for test in loads:
+        by_time = [
+            ratios(_costs(study, own, Entry(test.label, test.benchmark, quantity)))
+            for quantity in (USER, SYSTEM, REAL)
+        ]
+        if rows:
+            rows.append(())
+        for at, one in enumerate(own):
+            cells = [times[at] for times in by_time]
+            rows.append((test.label if at == 0 else "", one.system, one.compiler, *cells))
+    stubs = ("Processes", "System", "Compiler")
+    title = f"3.  High level tests of a simulated workload, {machine}: shell script and utilities"
+    return Table(title, stubs, (Group("", ("User", "System", "Real")),), tuple(rows))
+
+
+def net(study: Study, tests: Sequence[Entry | None]) -> Table:
+    """Section 4: every combination, by real time and, for files, by rate."""
+    every = list(study.costs)
+    outside = {at for at, one in enumerate(every) if one.machine in study.outside}
+    rows: list[tuple[str, ...]] = []
+    for test in tests:
+        if test is None:
+            rows.append(())
+            continue
+        beyond = outside if test.quantity == RATE else set()
+        rows.append((test.label, *ratios(_costs(study, every, test), beyond)))
+    places = dict.fromkeys((one.machine, one.system) for one in every)
+    groups = tuple(
+        Group(f"{name} {system}".strip(), tuple(one.compiler for one in study.of(name, system)))
+        for name, system in places
+    )
+    title = "4.  Net relative OS-related system speeds, all combinations"
+    return Table(title, ("Benchmark",), groups, tuple(rows))
+
+
+def _costs(study: Study, own: Sequence[Combination], test: Entry) -> list[float | None]:
+    return [study.costs[one].get((test.benchmark, test.quantity)) for one in own]

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tables of a run whose memory's latency and bandwidth vary apart, by a model that is known."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from synthetic_apart import (
+    BANDWIDTHS_MB_S,
+    CLOCKS,
+    COSTS,
+    LATENCIES_NS,
+    cost_ns,
+    write_apart,
+)
+
+from osgap.analysis import write_tables
+from osgap.analysis.model import APART_COLUMNS, MODEL_COLUMNS
+from osgap.analysis.names import SERIES, series_rank
+from osgap.analysis.owntime import own_time
+from osgap.analysis.placed import Tables
+from osgap.drawing import style
+from osgap.drawing.figure import render_all
+from osgap.figures import OF_A_RUN
+from osgap.report.headline import headline
+from osgap.rundir.load import Run, load_run
+from osgap.rundir.series import Series, parse_series
+from osgap.suites import analyze
+
+ROUNDING = 1e-4
+PARTS = ["cpu_ns", "memory_latency_ns", "memory_transfer_ns", "disk_ns"]
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return load_run(write_apart(tmp_path_factory.mktemp("apart") / "run"))
+
+
+@pytest.fixture(scope="module")
+def apart(loaded: Run) -> Tables:
+    return analyze(loaded)
+
+
+def _model(path: Path, **axes: object) -> pd.DataFrame:
+    return analyze(load_run(write_apart(path / "run", **axes)))["model"].set_index("benchmark")
+
+
+def test_each_pair_of_values_is_a_series_with_both_clocks(apart: Tables) -> None:
+    points = apart["points"]
+    sizes = points.groupby("series", sort=False).size()
+    assert len(sizes) == 9 and set(sizes) == {len(CLOCKS)}
+    assert list(sizes.index)[:4] == ["fixed", "fixed-bw200", "fixed-bw800", "fixed-lat100"]
+    one = points[points["series"] == "fixed-lat400-bw200"].iloc[0]
+    assert (one["latency_ns"], one["bandwidth_mb_s"]) == (400, 200)
+    own = points[points["series"] == "fixed"].iloc[0]
+    assert (own["latency_ns"], own["bandwidth_mb_s"]) == (200, 400)
+
+
+def test_r_is_relative_to_the_slowest_clock_with_the_same_memory(apart: Tables) -> None:
+    relatives = apart["relative"]
+    fast = relatives[relatives["clock_mhz"] == CLOCKS[1]].merge(
+        apart["points"][["key", "latency_ns", "bandwidth_mb_s"]], on="key"
+    )
+    assert len(fast) == 9 * len(COSTS)
+    for row in fast.to_dict("records"):
+        if row["benchmark"] == "integer_mix":
+            continue
+        at = row["benchmark"], row["latency_ns"], row["bandwidth_mb_s"]
+        slow, own = (sum(cost_ns(at[0], clock, *at[1:])) for clock in CLOCKS)
+        assert row["relative"] == pytest.approx(slow / own / 8, rel=ROUNDING), at
+    assert (relatives[relatives["clock_mhz"] == CLOCKS[0]]["relative"] == 1).all()
+
+
+def test_a_series_without_its_slowest_clock_has_no_other_memorys_reference(tmp_path: Path) -> None:
+    run = load_run(write_apart(tmp_path / "run", leave_out=["fixed-lat100"]))
+    relatives = analyze(run)["relative"]
+    assert relatives[relatives["series"] == "fixed-lat100"]["relative"].isna().all()
+    assert relatives[relatives["series"] != "fixed-lat100"]["relative"].notna().all()
+
+
+def test_latency_and_transfer_are_found_apart(apart: Tables) -> None:
+    model = apart["model"]
+    assert list(model.columns) == APART_COLUMNS
+    assert (model["fitted_on"] + model["tested_on"] == 18).all()
+    assert (model["error_max"] < ROUNDING).all()
+    for row in model.to_dict("records"):
+        wanted = COSTS[row["benchmark"]]
+        whole = sum(wanted)
+        assert [row[part] for part in PARTS] == pytest.approx(wanted, abs=ROUNDING * whole)
+        tenth = whole - wanted[0] * 0.9
+        assert row["speedup_10x_cpu"] == pytest.approx(whole / tenth, rel=1e-3)
+
+
+def test_what_does_not_vary_is_not_told_from_the_disk(tmp_path: Path) -> None:
+    model = _model(tmp_path, bandwidths=[400.0], clocks=[40, 160, 320])
+    assert model[["memory_transfer_ns", "disk_ns"]].isna().all().all()
+    row = model.loc["cswitch"]
+    assert [row["cpu_ns"], row["memory_latency_ns"]] == pytest.approx([4e5, 3e5], rel=1e-3)
+    # The slowest point's time is known all the same.
+    assert row["speedup_10x_cpu"] == pytest.approx(725 / 365, rel=1e-3)
+
+
+def test_without_another_clock_the_processors_part_is_not_told(tmp_path: Path) -> None:
+    model = _model(tmp_path, clocks=[40])
+    assert model[["cpu_ns", "disk_ns", "speedup_10x_cpu"]].isna().all().all()
+    parts = model.loc["cswitch", ["memory_latency_ns", "memory_transfer_ns"]].tolist()
+    assert parts == pytest.approx([3e5, 5e4], rel=1e-3)
+
+
+def test_one_other_memory_is_one_resource_as_ever(tmp_path: Path) -> None:
+    run = load_run(
+        write_apart(tmp_path / "run", clocks=[20, 40, 80], latencies=[100.0], bandwidths=[800.0])
+    )
+    tables = analyze(run)
+    assert list(tables["model"].columns) == MODEL_COLUMNS
+    assert set(tables["points"]["series"]) == {"fixed-lat100-bw800"}
+
+
+def test_a_run_that_varies_neither_has_the_columns_that_it_had(
+    written_tables: dict[str, pd.DataFrame],
+) -> None:
+    assert "latency_ns" not in written_tables["points"]
+    assert list(written_tables["model"].columns) == MODEL_COLUMNS
+
+
+def test_checks_compare_with_each_points_own_memory(apart: Tables) -> None:
+    latency = apart["checks"][apart["checks"]["check"] == "memory_latency"]
+    assert len(latency) == len(CLOCKS) * len(LATENCIES_NS) * len(BANDWIDTHS_MB_S)
+    assert set(latency["configured"]) == set(LATENCIES_NS)
+    assert (latency["error"].abs() < ROUNDING).all()
+
+
+def test_on_the_machines_own_time_memory_is_its_own_too(loaded: Run, apart: Tables) -> None:
+    ten = {
+        key: type(point)(
+            point.record.model_copy(update={"time_scale": 10.0}),
+            point.path, point.samples, point.records,
+        )
+        for key, point in loaded.points.items()
+    }  # fmt: skip
+    own = own_time(Run(loaded.path, "x", loaded.keys, loaded.series, ten, ()), apart)["points"]
+    assert own["latency_ns"].tolist() == (apart["points"]["latency_ns"] * 10).tolist()
+    assert own["bandwidth_mb_s"].tolist() == (apart["points"]["bandwidth_mb_s"] / 10).tolist()
+
+
+def test_the_sentence_of_the_run_gives_the_range(apart: Tables) -> None:
+    means = apart["geomean"]
+    fast = means[(means["set"] == "figure1") & (means["clock_mhz"] == CLOCKS[1])]
+    others = fast[fast["series"] != "fixed"]["geomean"]
+    told = headline({**apart, "geomean": means[means["set"] == "figure1"]})
+    assert told is not None and others.notna().all()
+    assert told.startswith("Clock alone from 40 to 320 MHz")
+    ends = f"{others.min():.2f} to {others.max():.2f}"
+    assert told.endswith(f"; with other latencies or bandwidths of memory {ends}.")
+
+
+def test_names_of_series_are_read_as_they_are_made() -> None:
+    for series in (
+        Series("fixed"), Series("both", 100.0), Series("memory", None, 1e6),
+        Series("disk", 0.5, 12.25),
+    ):  # fmt: skip
+        assert parse_series(series.name) == series
+    assert Series("fixed", 100.0, 800.0).name == "fixed-lat100-bw800"
+    for strange in ("fixed-lat", "fixed-lat1.2.3", "fixed-bw1-lat1", "mine", "fixed-latnan", ""):
+        assert parse_series(strange) == Series(strange)
+
+
+def test_series_are_in_order_of_their_values() -> None:
+    names = ["both", "fixed-lat400", "memory", "x", "fixed-lat1000", "fixed", "fixed-bw50", "disk"]
+    assert sorted(names, key=series_rank) == [
+        "fixed", "fixed-bw50", "fixed-lat400", "fixed-lat1000", "memory", "disk", "both", "x",
+    ]  # fmt: skip
+
+
+def test_no_two_series_look_alike() -> None:
+    many = [f"fixed-lat{at}" for at in range(40)]
+    looks = style.series_style(many)
+    assert len({(one["color"], one["marker"]) for one in looks.values()}) == len(looks) == 44
+    assert list(looks)[:4] == list(SERIES)
+    assert style.series_label("memory-lat100-bw800") == "clock and memory, 100 ns, 800 MB/s"
+
+
+@pytest.mark.slow
+def test_every_figure_of_such_a_run_is_drawn(tmp_path: Path) -> None:
+    run = write_apart(tmp_path / "run", latencies=[100.0, 400.0])
+    write_tables(analyze(load_run(run)), run / "tables")
+    drawn = {path.name for path in render_all(OF_A_RUN, run)}
+    assert {"scaling.png", "times.png", "attribution.png"} <= drawn
+    # There is no series `fixed`: the figure says which one it is of.
+    svg = (run / "figures" / "attribution.svg").read_text()
+    assert "clock (MHz); clock only, 100 ns<" in svg

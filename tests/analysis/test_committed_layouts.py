@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The committed layouts: their intervals follow from them, and hold the images of before."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from osgap.analysis.layouts.coverage import covered_table
+from osgap.analysis.layouts.groups import grouped, several
+from osgap.analysis.layouts.values import SPEED
+from osgap.base.paths import project_root
+from osgap.cli.main import main
+from osgap.rundir import manifest
+from osgap.suites import load_runs, suites
+
+LOCKED = project_root() / "results" / "locked"
+SETS = {"layouts": 10, "layouts-ends": 5}
+BEFORE = ("earlier/default", "earlier/quick/rvsim")
+"""Two images of before: of one without TCP/IP in its kernel, and of one with it."""
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_the_committed_intervals_follow_from_the_runs(name: str, tmp_path: Path) -> None:
+    home = LOCKED / name / "rvsim"
+    groups = several(grouped(load_runs([home]), suites()))
+    assert [len(group.layouts) for group in groups] == [SETS[name]]
+    words = ["analyze", str(home), "--table", "layouts", "--output", str(tmp_path / "made")]
+    assert main(words) == 0
+    made, kept = (
+        pd.read_csv(directory / "tables" / "layouts.csv") for directory in (tmp_path / "made", home)
+    )
+    # Their last digits may depend on how the host's processor sums.
+    pd.testing.assert_frame_equal(made, kept, rtol=1e-4, atol=1e-6)
+
+
+def test_a_kernel_of_other_options_lies_where_one_more_layout_would() -> None:
+    """As a newer Linux in Debian would: the numbers agree within what layouts do."""
+    assert manifest.variant(LOCKED / "another-kernel" / "rvsim") == "more-calls"
+    speeds = _speeds("another-kernel/rvsim")
+    assert len(speeds) == 30 and (speeds["covered"] == "yes").mean() >= 0.9
+
+
+def test_images_of_before_lie_where_one_more_layout_would() -> None:
+    speeds = _speeds(*BEFORE)
+    assert len(speeds) >= 120
+    assert (speeds["covered"] == "yes").mean() >= 0.9
+
+
+def _speeds(*runs: str) -> pd.DataFrame:
+    """R of these committed runs, each beside where one more of the committed layouts would lie."""
+    known = [LOCKED / name / "rvsim" for name in SETS]
+    groups = several(grouped(load_runs(known), suites()))
+    rows = covered_table(load_runs([LOCKED / name for name in runs]), groups)
+    return rows[rows["quantity"] == SPEED]

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""scripts/study and scripts/test, with stand-ins for all that they start."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from said import sentences, stages
+
+from osgap.base.paths import project_root
+
+ROOT = project_root()
+TOOLS = {
+    "scons": 'printf "  CC     a.o\\n  KERNEL build/kernel.json\\n"; exit "${SCONS:-0}"',
+    "osgap": 'echo "osgap $*" >> "$CALLS"',
+    "python": 'echo "python $*" >> "$CALLS"; exit "${PYTHON:-0}"',
+    "ruff": 'echo "a.py:1: wrong"; exit "${RUFF:-0}"',
+    "mypy": "exit 0",
+}
+Door = subprocess.CompletedProcess[str]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """The scripts, no package wanted, and a .venv that is up to date but whose tools are ours."""
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+    shutil.copy(ROOT / "requirements.lock", tmp_path)
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_a.py").touch()
+    (tmp_path / "none.list").touch()
+    tools = tmp_path / ".venv" / "bin"
+    tools.mkdir(parents=True)
+    for name, text in TOOLS.items():
+        (tools / name).write_text(f"#!/bin/bash\n{text}\n")
+        (tools / name).chmod(0o755)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    code = (
+        "source scripts/lib.sh; venv_digest > .venv/osgap-lock;"
+        "sha256sum < pyproject.toml > .venv/osgap-command"
+    )
+    subprocess.run(["bash", "-euo", "pipefail", "-c", code], cwd=tmp_path, check=True)
+    return tmp_path
+
+
+def door(checkout: Path, name: str, *arguments: str, **environment: str) -> Door:
+    given = {
+        "OSGAP_PACKAGES_LIST": str(checkout / "none.list"), "CALLS": str(checkout / "calls"),
+    }  # fmt: skip
+    return subprocess.run(
+        ["bash", str(checkout / "scripts" / name), *arguments], capture_output=True, text=True,
+        env={**os.environ, **given, **environment}, timeout=60,
+    )  # fmt: skip
+
+
+def calls(checkout: Path) -> list[str]:
+    return (checkout / "calls").read_text().splitlines()
+
+
+def test_study_tells_its_stages_on_standard_error_and_nothing_else_on_output(
+    checkout: Path,
+) -> None:
+    done = door(checkout, "study", "--quick")
+    assert done.returncode == 0, done.stderr
+    assert stages(done.stderr) == ["Building the guest image", "  KERNEL build/kernel.json"]
+    assert sentences(done.stderr) == [] and done.stdout.strip() == ""
+    assert calls(checkout) == ["osgap study --quick"]
+
+
+@pytest.mark.parametrize("name", ["study", "test"])
+def test_where_nothing_can_be_written_it_is_one_sentence(checkout: Path, name: str) -> None:
+    (checkout / "build").touch()
+    done = door(checkout, name)
+    (told,) = sentences(done.stderr)
+    assert done.returncode == 2 and told.startswith(f"{name}: {checkout}/build: nothing can be")
+    assert not (checkout / "calls").exists()
+
+
+def test_nobody_need_be_told_of_stages(checkout: Path) -> None:
+    given = {**os.environ, "OSGAP_PACKAGES_LIST": "none.list", "CALLS": "calls"}
+    study = ["bash", "-c", "scripts/study 2>&-"]
+    assert subprocess.run(study, cwd=checkout, env=given, timeout=60).returncode == 0
+    assert calls(checkout) == ["osgap study"]
+
+
+def test_a_failed_build_ends_it(checkout: Path) -> None:
+    for name in ("study", "test"):
+        assert door(checkout, name, SCONS="2").returncode == 2
+    assert not (checkout / "calls").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "level", "builds"),
+    [
+        ((), "usual", True),
+        (("--quick",), "quick", False),
+        (("--all",), "all", True),
+        (("-x",), "usual", True),
+        (("tests/test_a.py",), None, True),
+        (("tests/test_a.py::test_b",), None, True),
+        (("-k", "lockdep"), None, True),
+        (("--quick", "-k", "lockdep"), "quick", False),
+        (("--all", "tests/test_a.py"), "all", True),
+    ],
+)
+def test_a_level_is_asked_for_or_follows_from_what_is_named(
+    checkout: Path, arguments: tuple[str, ...], level: str | None, builds: bool
+) -> None:
+    done = door(checkout, "test", *arguments)
+    assert done.returncode == 0, done.stderr
+    (call,) = calls(checkout)
+    rest = [word for word in arguments if word not in ("--quick", "--all")]
+    own = " ".join([*(["--level", level] if level else []), *rest])
+    assert call.startswith("python -P -m pytest ") and call.endswith(f" --durations-min 10 {own}")
+    assert ("Building the guest image" in stages(done.stderr)) == builds
+
+
+def test_wrong_code_fails_though_the_tests_pass(checkout: Path) -> None:
+    done = door(checkout, "test", "--quick", RUFF="1")
+    assert done.returncode == 1 and "a.py:1: wrong" in done.stderr
+    assert door(checkout, "test", "--quick", PYTHON="3").returncode == 3
+
+
+def test_a_bad_argument_is_one_sentence(checkout: Path) -> None:
+    done = door(checkout, "study", "--fast")
+    assert done.returncode == 2
+    assert sentences(done.stderr) == ["study: unknown argument --fast (see --help)"]
+
+
+def test_scons_alone_is_locked_as_all_is(checkout: Path) -> None:
+    code = "source scripts/lib.sh; lock_of scons"
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", code], cwd=checkout, capture_output=True, text=True
+    )
+    first, *hashes = done.stdout.splitlines()
+    assert first.startswith("scons==") and len(hashes) >= 2
+    assert done.stdout in (ROOT / "requirements.lock").read_text()
+    assert all(line.startswith(" ") for line in hashes)

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The machines that predictions are tried on are those that the random numbers gave."""
+
+import tomllib
+
+import numpy as np
+import pandas as pd
+import pytest
+from drawn import drawn
+
+from osgap.analysis.layouts.values import MEAN, SPEED, TIME
+from osgap.base.paths import project_root
+from osgap.cli.main import main
+from osgap.predict.against import against
+from osgap.predict.command import predict
+
+ROOT = project_root()
+LOCKED = ROOT / "results" / "locked"
+MACHINES = ROOT / "configs" / "machines"
+FOLDER = ROOT / "configs" / "machines" / "drawn"
+
+
+def test_the_files_are_as_drawn() -> None:
+    expected = dict(drawn())
+    assert {file.stem: file.read_text() for file in FOLDER.glob("*.toml")} == expected
+
+
+def test_the_sweep_has_them_all() -> None:
+    sweep = tomllib.loads((ROOT / "configs" / "sweeps" / "drawn.toml").read_text())
+    assert sweep["machine"] == ["base", *(f"drawn/{name}" for name, _ in drawn())]
+
+
+@pytest.fixture(scope="module")
+def compared() -> pd.DataFrame:
+    """Predicted from the sweep of latency and bandwidth apart, beside the same simulated.
+
+    Two machines are no faster than that sweep's slowest clock.
+    """
+    names = [f"drawn/{name}" for name, _ in drawn() if name not in ("m04", "m06")]
+    made = predict(LOCKED / "memory-apart" / "rvsim", {}, (), MACHINES, names=names)
+    return against(made, LOCKED / "drawn" / "rvsim")
+
+
+@pytest.mark.slow
+def test_machines_that_nobody_chose_are_predicted(compared: pd.DataFrame) -> None:
+    sizes = compared["error"].abs()
+    assert len(compared) == 10 * 19 and set(compared["quantity"]) == {TIME}
+    assert sizes.median() < 0.01 and sizes.quantile(0.9) < 0.07
+    assert (compared["within"] == "yes").mean() > 0.85
+
+
+@pytest.mark.slow
+def test_r_is_compared_where_it_is_relative_to_the_same_clock(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    names = ["drawn/m01", "drawn/m07"]
+    run = LOCKED / "layouts" / "rvsim" / "default"
+    rows = against(predict(run, {}, (), MACHINES, names=names), LOCKED / "drawn" / "rvsim")
+    assert {TIME, SPEED, MEAN} == set(rows["quantity"]) and set(rows["machine"]) == set(names)
+    assert np.allclose(rows["error"], np.log(rows["predicted"] / rows["simulated"]))
+    words = ["predict", str(run), "--machine", ",".join(names)]
+    assert main([*words, "--against", str(LOCKED / "drawn")]) == 0
+    assert "mean_R: " in capsys.readouterr().out
+    assert main([*words[:2], "--against", str(LOCKED / "drawn")]) == 2
+    assert "--against: found without --machine" in capsys.readouterr().err
+    assert main([*words, "--against", str(LOCKED / "layouts")]) == 2
+    assert "missing: drawn/m01" in capsys.readouterr().err

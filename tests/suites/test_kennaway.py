@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Effective concurrency of extractions whose times are known."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from synthetic import complete
+
+from osgap.analysis.placed import AnalysedRun, PlacedPoint
+from osgap.drawing.figure import discover, render
+from osgap.rundir.csvfile import ResultsError
+from osgap.rundir.load import Point, Run
+from osgap.rundir.point import Spec
+from osgap.suites.kennaway import FIGURES, tables
+
+SEEDS = 10
+# Milliseconds of one, and of all at once, by lock.
+TIMES = {"smp": (10.0, 20.0), "smp-giant": (11.0, 80.0), "smp-adaptive": (10.5, 45.0)}
+HARTS = 4
+COUNTED = {
+    "wait_ns": 2_000_000, "hold_ns": 7_000_000, "acquisitions": 900, "contended": 30, "sleeps": 20,
+}  # fmt: skip
+
+
+def place(variant: str, harts: int = HARTS, clock: float = 80.0, seeds: int = SEEDS) -> PlacedPoint:
+    """A point with extract_tmpfs_1 and extract_tmpfs_HARTS, each seed 1 % more than the last."""
+    single, parallel = TIMES.get(variant, (1.0, 1.0))
+    copies = [(1, single), (harts, parallel)] if harts > 1 else [(1, single)]
+    rows = [
+        (f"extract_tmpfs_{many}", seed, round(real * 1e6 * (1 + seed / 100)))
+        for many, real in copies
+        for seed in range(seeds)
+    ]
+    samples = pd.DataFrame(rows, columns=["benchmark", "batch", "guest_ns"])
+    samples.insert(0, "region", range(len(rows)))
+    modes = pd.DataFrame({"region": samples["region"]})
+    modes["user_ns"] = samples["guest_ns"] // 10
+    modes["kernel_ns"] = samples["guest_ns"] // 2
+    modes["idle_ns"] = 0
+    counters = pd.DataFrame(
+        [
+            (region, name, value)
+            for region in samples["region"]
+            for name, value in COUNTED.items()
+            if variant != "smp"
+        ],
+        columns=["region", "counter", "value"],
+    )
+    record = Spec.model_validate({
+        "key": "k", "engine": "rvsim", "engine_version": "0", "machine": f"smp-{harts}",
+        "image_digest": "none", "timeout_s": 1,
+        "axes": {"clock_mhz": clock, "memory": "fixed", "disk": "fixed"},
+        "resolved": complete({"clock_mhz": clock, "harts": harts}),
+        "orders": {"run": ["checks"], "fs": ["unix"], "seed": 0},
+    })  # fmt: skip
+    point = Point(record, Path("k"), samples, {"modes": modes, "counters": counters})
+    run = Run(Path("r"), "r", ("k",), {}, {"k": point}, ())
+    return PlacedPoint(
+        AnalysedRun(Path("r"), "rvsim", f"smp-{harts}", variant, "direct", run, {}, {}),
+        "fixed",
+        clock,
+        "k",
+    )
+
+
+def concurrencies(every: list[PlacedPoint]) -> pd.DataFrame:
+    return tables.concurrency_table(tables.extraction_table(every)).set_index("lock")
+
+
+def test_concurrency_is_harts_times_a_lone_extraction_without_lock_by_all_at_once() -> None:
+    table = concurrencies([place(variant) for variant in TIMES])
+    assert table["concurrency"].to_dict() == pytest.approx(
+        {"none": 4 * 10 / 20, "adaptive": 4 * 10 / 45, "giant": 4 * 10 / 80}
+    )
+    assert (table["low"] < table["concurrency"]).all() and (
+        table["concurrency"] < table["high"]
+    ).all()
+    assert (table["seeds"] == SEEDS).all()
+
+
+def test_the_interval_is_that_of_means_that_vary_apart() -> None:
+    row = concurrencies([place("smp")]).loc["none"]
+    # The standard error of a ratio of independent means, for seeds 1 % apart.
+    spread = 0.01 * np.std(np.arange(SEEDS)) / (1 + 0.01 * np.mean(np.arange(SEEDS)))
+    wanted = 1.96 * row["concurrency"] * spread * np.sqrt(2 / SEEDS)
+    assert (row["high"] - row["low"]) / 2 == pytest.approx(wanted, rel=0.1)
+
+
+def test_waiting_is_a_share_of_all_harts_time() -> None:
+    table = concurrencies([place("smp"), place("smp-giant")])
+    mean = 80 * 1.045
+    assert table.loc["giant", "wait_share"] == pytest.approx(2 / (4 * mean), rel=1e-6)
+    assert table.loc["giant", "single_hold_ms"] == table.loc["giant", "parallel_hold_ms"] == 7
+    assert table.loc["giant", "sleeps_each"] == 20 / 4
+    assert (table.loc["none", ["wait_share", "single_hold_ms", "sleeps_each"]] == 0).all()
+    assert table.loc["giant", "parallel_system_ms"] == pytest.approx(mean / 2)
+
+
+def test_one_hart_is_its_own_measure() -> None:
+    table = concurrencies([place("smp", 1), place("smp-giant", 1)])
+    assert table.loc["none", "concurrency"] == 1
+    assert table.loc["giant", "concurrency"] == pytest.approx(10 / 11)
+
+
+def test_without_a_lone_extraction_that_has_no_lock_there_is_no_concurrency() -> None:
+    assert concurrencies([place("smp-giant")])["concurrency"].isna().all()
+
+
+def test_runs_without_extractions_are_refused() -> None:
+    with pytest.raises(ResultsError, match="no run has extract_FS_N on an image variant of smp"):
+        tables.extraction_table([place("default")])
+
+
+def test_ministat_judges_each_lock_against_none() -> None:
+    told = list(tables.judgements(tables.extraction_table([place("smp"), place("smp-giant")])))
+    assert [line for line in told if "clock:" in line] == [
+        f"{title}: 4 extractions at once, tmpfs, cpu.harts = 4, 80 MHz, rvsim"
+        for title in ("wall clock", "system clock")
+    ]
+    assert told.count("Difference at 95.0% confidence") == 2
+    assert told[1:3] == ["x none (ms)", "+ giant (ms)"]
+
+
+def test_the_figure_shows_every_lock(tmp_path: Path) -> None:
+    every = [
+        place(variant, harts, clock) for variant in TIMES for harts in (1, 4) for clock in (80, 320)
+    ]
+    table = tables.concurrency_table(tables.extraction_table(every))
+    table.to_csv(tmp_path / "concurrency.csv", index=False)
+    (figure,) = discover(FIGURES).values()
+    (file,) = render(figure, tmp_path, tmp_path, ["svg"])
+    text = file.read_text(encoding="utf-8")
+    for label in ("no giant lock, rvsim", "adaptive, rvsim", "giant, rvsim", "tmpfs, 4 harts"):
+        assert label in text

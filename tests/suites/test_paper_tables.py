@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Prediction, agreement and explanation, on machines that obey a known law."""
+
+import hashlib
+import json
+import math
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from once import Once
+from scipy import stats
+from sweeping import finished
+
+from osgap.analysis.model import model_table
+from osgap.analysis.ranks import rank_correlations, standard_ranks
+from osgap.analysis.reference import load_reference
+from osgap.base.paths import project_root
+from osgap.rundir.csvfile import ResultsError
+from osgap.suites.ousterhout.agreement import agreement_table
+from osgap.suites.ousterhout.cells import BENCHMARKS, TABLES, cells_table
+from osgap.suites.ousterhout.explain import explained_table, shares_table
+from osgap.suites.ousterhout.predict import PREDICTED_COLUMNS, predicted
+from osgap.suites.ousterhout.published import MEASURED, Paper
+
+ROOT = project_root()
+REFERENCE = load_reference("ousterhout_tables")
+MACHINES = list(dict.fromkeys(REFERENCE[REFERENCE["source"] == 1990]["machine"]))
+RATES = {"bcopy_cached", "bcopy_uncached", "read"}
+MEMORY, DISK, REST = 0.5, 0.25, 0.9  # factors of R
+
+
+def _predicted(skew: float = 1.0) -> pd.DataFrame:
+    """R of each machine is MEMORY * DISK * REST to a power that grows with its MIPS."""
+    paper = Paper(REFERENCE, 1990)
+    factors = {"fixed": MEMORY * DISK * REST, "memory": DISK * REST, "disk": MEMORY * REST,
+               "both": REST}  # fmt: skip
+    rows = []
+    for machine in MACHINES:
+        mips = paper.mips(machine)
+        power = math.log(mips / 0.9) / math.log(20 / 0.9)
+        for benchmark in set(BENCHMARKS.values()):
+            metric = "MB/s" if benchmark in RATES else "ms"
+            for series, factor in factors.items():
+                relative = (factor**power) * (skew if machine != "MVAX2" else 1)
+                rows.append((machine, series, benchmark, "none", metric, 1.0, mips, relative))
+    return pd.DataFrame(rows, columns=PREDICTED_COLUMNS)
+
+
+def test_every_local_cell_of_the_tables_is_there_once() -> None:
+    cells = cells_table(REFERENCE, _predicted())
+    assert set(cells["table"]) == set(TABLES)
+    assert not cells.duplicated(["table", "machine", "os", "metric"]).any()
+    assert cells["simulated"].notna().all()
+    assert cells["relative_paper"].notna().all()
+    related = cells[cells["related"] == "yes"]
+    metrics = {MEASURED[8 if table == 7 else table] for table in TABLES}
+    assert set(related["metric"]) == metrics
+    getpid = cells[(cells["machine"] == "DS3100") & (cells["metric"] == "getpid")]
+    assert len(getpid) == 3  # Sprite, Ultrix, Mach
+
+
+def test_sprite_is_the_delayed_file_system_where_there_is_one() -> None:
+    predicted = _predicted()
+    two = pd.concat([predicted.assign(fs="unix"), predicted.assign(fs="sprite", value=2.0)])
+    cells = cells_table(REFERENCE, two)
+    sprite = cells["os"] == "Sprite"
+    assert (cells[sprite]["simulated"] == 2).all() and (cells[~sprite]["simulated"] == 1).all()
+
+
+def test_a_prediction_that_is_the_papers_agrees_with_it() -> None:
+    cells = cells_table(REFERENCE, _predicted())
+    perfect = cells.assign(relative_simulated=cells["relative_paper"])
+    table = agreement_table(perfect)
+    assert table["spearman"].tolist() == pytest.approx([1.0] * len(table))
+    assert table[["ratio", "ratio_low", "ratio_high"]].to_numpy() == pytest.approx(1)
+    assert list(table["table"]) == ["2", "3", "4", "5", "6", "7", "9", "10", "all"]
+
+
+def test_rank_correlations_are_scipys() -> None:
+    random = np.random.default_rng(2)
+    a, b = random.integers(0, 5, (20, 8)).astype(float), random.normal(size=(20, 8))
+    expected = [stats.spearmanr(x, y).statistic for x, y in zip(a, b, strict=True)]
+    assert rank_correlations(standard_ranks(a), standard_ranks(b)) == pytest.approx(expected)
+    constant = standard_ranks(np.ones((1, 4)))
+    assert np.isnan(rank_correlations(constant, standard_ranks(b[:1, :4]))).all()
+
+
+def test_twice_the_papers_speeds_are_a_ratio_of_two_in_the_same_order() -> None:
+    cells = cells_table(REFERENCE, _predicted())
+    noise = np.random.default_rng(1).lognormal(0, 0.1, len(cells))
+    factors = np.where(cells["machine"] != "MVAX2", 2 * noise, 1.0)
+    table = agreement_table(cells.assign(relative_simulated=cells["relative_paper"] * factors))
+    assert table["ratio"].between(1.8, 2.2).all()
+    assert ((table["ratio_low"] <= table["ratio"]) & (table["ratio"] <= table["ratio_high"])).all()
+    assert (table["spearman_low"] <= table["spearman"]).all()
+
+
+def test_the_parts_of_log_r_are_what_the_machines_were_made_with() -> None:
+    explained = explained_table(cells_table(REFERENCE, _predicted()), _predicted())
+    assert "MVAX2" not in set(explained["machine"])
+    fastest = explained[explained["machine"] == "M2000"]
+    assert fastest["memory"].tolist() == pytest.approx([math.log(MEMORY)] * len(fastest))
+    assert fastest["disk"].tolist() == pytest.approx([math.log(DISK)] * len(fastest))
+    assert fastest["rest"].tolist() == pytest.approx([math.log(REST)] * len(fastest))
+    sums = explained[["memory", "disk", "rest"]].sum(axis=1)
+    assert sums.tolist() == pytest.approx(explained["log_relative"].tolist())
+    known = explained.dropna(subset=["paper"])
+    total = known["log_relative"] + known["unexplained"]
+    assert total.tolist() == pytest.approx(known["paper"].tolist())
+
+
+def test_shares_of_the_gap_sum_to_one_and_lie_in_their_intervals() -> None:
+    shares = shares_table(explained_table(cells_table(REFERENCE, _predicted()), _predicted()))
+    assert (shares["machines"] <= 9).all() and shares["benchmark"].tolist()[-1] == "all"
+    parts = ("memory", "disk", "rest", "unexplained")
+    total = sum(shares[f"{part}_share"] for part in parts)
+    gap = shares["memory_share"].notna()
+    assert total[gap].tolist() == pytest.approx([1.0] * int(gap.sum()))
+    held = (shares["paper_low"] <= 0) & (shares["paper_high"] >= 0)
+    assert gap.tolist() == (~held).tolist() and gap.any() and held.any()
+    whole = shares[gap]
+    for part in parts:
+        share = whole[f"{part}_share"]
+        assert share.between(whole[f"{part}_share_low"], whole[f"{part}_share_high"]).all()
+
+
+def test_the_three_resources_of_a_sweep_are_found() -> None:
+    a, b, c = 60.0, 30.0, 10.0
+    points, times = [], []
+    for clock in (20, 40, 80, 160):
+        for memory in ("fixed", "scaled"):
+            for disk in ("fixed", "scaled"):
+                key = f"{clock}{memory}{disk}"
+                points.append((key, clock, memory, disk, "yes"))
+                f = clock / 20
+                slow_memory, slow_disk = (1 if p == "fixed" else f for p in (memory, disk))
+                times.append((key, "x", "none", a / f + b / slow_memory + c / slow_disk))
+    table = model_table(
+        pd.DataFrame(points, columns=["key", "clock_mhz", "memory", "disk", "finished"]),
+        pd.DataFrame(times, columns=["key", "benchmark", "fs", "ns_per_op"]),
+    )
+    row = table.iloc[0]
+    assert row[["cpu_ns", "memory_ns", "disk_ns"]].tolist() == pytest.approx([a, b, c])
+    assert row["error_max"] < 1e-9 and row["fitted_on"] + row["tested_on"] == len(points)
+    assert row["speedup_10x_cpu"] == pytest.approx(100 / 46)
+
+
+@pytest.fixture(scope="module")
+def simulated(once: Once) -> Path:
+    """Two of the machines on the engine that computes, at their time scales."""
+    return once.made("paper-runs", _simulate)
+
+
+def _simulate(run: Path) -> None:
+    finished(run, "--sweep", "paper", "--machine", "paper/MVAX2,paper/DS3100")
+
+
+@pytest.mark.slow
+def test_predictions_are_on_the_machines_own_time(simulated: Path, tmp_path: Path) -> None:
+    before = predicted(simulated)
+    longer = shutil.copytree(simulated, tmp_path / "longer")
+    for record in longer.rglob("point.json"):
+        data = json.loads(record.read_text())
+        record.write_text(json.dumps({**data, "time_scale": 10.0 * data.get("time_scale", 1.0)}))
+        _sign_again(record)
+    after = predicted(longer)
+    rates = before["metric"].isin(["MB/s", "MIPS"])
+    factor = rates.map({True: 0.1, False: 10.0})
+    assert after["value"].tolist() == pytest.approx((before["value"] * factor).tolist())
+    assert after["mips"].tolist() == pytest.approx((before["mips"] / 10).tolist(), nan_ok=True)
+    assert after["relative"].tolist() == pytest.approx(before["relative"].tolist(), nan_ok=True)
+
+
+def _sign_again(record: Path) -> None:
+    done = record.with_name("done.json")
+    data = json.loads(done.read_text())
+    if record.name in data["sha256"]:
+        data["sha256"][record.name] = hashlib.sha256(record.read_bytes()).hexdigest()
+        done.write_text(json.dumps(data))
+
+
+@pytest.mark.slow
+def test_files_are_relative_to_the_microvaxs_ultrix(simulated: Path) -> None:
+    frame = predicted(simulated)
+    frame = frame[(frame["benchmark"] == "create_delete_0") & (frame["series"] == "fixed")]
+    rows = frame.set_index(["machine", "fs"])
+    reference = rows.loc[("MVAX2", "unix")]
+    for fs in ("unix", "sprite"):
+        own = rows.loc[("DS3100", fs)]
+        expected = (reference["value"] / own["value"]) / (own["mips"] / reference["mips"])
+        assert own["relative"] == pytest.approx(expected)
+    assert reference["relative"] == 1
+
+
+@pytest.mark.slow
+def test_without_the_reference_machine_there_is_no_relative_speed(simulated: Path) -> None:
+    with pytest.raises(ResultsError, match="no run of MVAX2"):
+        predicted(simulated / "DS3100")
+    with pytest.raises(ResultsError, match="no run of a machine"):
+        predicted(simulated / "none")

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The papers' derived numbers, recomputed from the times that they print."""
+
+import math
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from osgap.analysis.reference import load_reference
+from osgap.rundir.csvfile import ResultsError
+from osgap.suites.ousterhout.published import MEASURED, Paper, figure1
+
+CHECK = load_reference("mips_relative_check")
+TABLES = load_reference("ousterhout_tables")
+FIGURE1 = load_reference("figure1_geomeans").set_index("machine")
+
+
+def recompute(paper: Paper, table: int, machine: str, os: str, variant: str, metric: str) -> float:
+    """A derived cell of Tables 2-10 from the printed times and rates.
+
+    MIPS-relative speeds (ratio), MB/s per MIPS (Table 5), the Andrew total (s) and the penalty of
+    remote files (per cent).  NaN when a value that it needs is not printed.
+    """
+    if metric == "andrew_total":
+        parts = ("andrew_copy", "andrew_compile")
+        return sum(paper._value(part, machine, os, {variant}) for part in parts)
+    if metric == "remote_penalty":
+        local, remote = (paper._andrew(machine, os, where) for where in (True, False))
+        return 100 * (remote - local) / local
+    if table == 5:
+        return paper._value(MEASURED[5], machine, os) / paper.mips(machine)
+    return paper.relative(table, machine, os, variant, metric)
+
+
+def test_the_reference_is_whole() -> None:
+    assert (len(CHECK), len(TABLES), len(FIGURE1)) == (266, 780, 10)
+
+
+@pytest.mark.parametrize("source", [1989, 1990])
+def test_every_derived_cell(source: int) -> None:
+    paper = Paper(TABLES, source)
+    own = CHECK[CHECK["source"] == source]
+    wrong = []
+    for row in own.to_dict("records"):
+        cell = row["table"], row["machine"], row["os"], row["variant"], row["metric"]
+        value = recompute(paper, *cell)
+        # The file holds four decimals.
+        if not abs(value - row["recomputed"]) <= 0.5001e-4:
+            wrong.append((cell, value, row["recomputed"]))
+    assert wrong == []
+
+
+def test_mismatches_are_the_papers_and_stay_visible() -> None:
+    paper = Paper(TABLES, 1990)
+    value = recompute(paper, 10, "M2000", "RISC/os 4.0", "local", "mips_relative")
+    assert value == pytest.approx(0.1364, abs=5e-5)
+    printed = CHECK[(CHECK["flag"] == "MISMATCH") & (CHECK["machine"] == "M2000")]["printed"]
+    assert printed.tolist() == [0.12]
+
+
+@pytest.mark.parametrize(
+    ("column", "bcopy"),
+    [("gm_recomputed", False), ("gm_recomputed_plus_bcopy_uncached", True)],
+)
+def test_figure_1(column: str, bcopy: bool) -> None:
+    means = figure1(TABLES, bcopy=bcopy)
+    assert {name: round(mean, 3) for name, mean in means.items()} == FIGURE1[column].to_dict()
+
+
+def test_a_value_that_is_not_printed_is_undefined() -> None:
+    paper = Paper(TABLES, 1990)
+    assert math.isnan(recompute(paper, 6, "PDP-11", "Unix", "-", "mips_relative"))
+    penalty = recompute(paper, 8, "M2000", "RISC/os 4.0", "local", "remote_penalty")
+    assert math.isnan(penalty)
+
+
+def test_a_changed_time_changes_the_result() -> None:
+    changed = TABLES.copy()
+    row = (changed["source"] == 1990) & (changed["metric"] == "getpid")
+    changed.loc[row & (changed["machine"] == "DS5000"), "value"] = "22"
+    before = figure1(TABLES)["DS5000"]
+    assert figure1(changed)["DS5000"] == pytest.approx(before / 2 ** (1 / 10))
+
+
+def test_missing_reference_names_the_file(tmp_path: Path) -> None:
+    with pytest.raises(ResultsError, match=r"figure1_geomeans\.csv: cannot be read"):
+        load_reference("figure1_geomeans", tmp_path)
+
+
+def test_disks_are_there() -> None:
+    disks = load_reference("disks_1990")
+    assert isinstance(disks, pd.DataFrame)
+    assert disks.set_index("drive").loc["RZ55", "rpm"] == 3600

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The null model by hand, and skills of models whose errors are known."""
+
+import csv
+import io
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from osgap.analysis.reference import load_reference
+from osgap.base.paths import project_root
+from osgap.report.export import document
+from osgap.rundir.csvfile import ResultsError
+from osgap.suites.ousterhout.baselines import BASELINES, judged_cells, left_out_scale
+from osgap.suites.ousterhout.cells import BENCHMARKS, cells_table
+from osgap.suites.ousterhout.null import LIMITED_BY, RULES, rule_speeds
+from osgap.suites.ousterhout.predict import PREDICTED_COLUMNS
+from osgap.suites.ousterhout.skill import SKILL_COLUMNS, skill_table
+from osgap.suites.ousterhout.tables import TABLES
+
+REFERENCE = load_reference("ousterhout_tables")
+COMMITTED = project_root() / "results" / "locked" / "paper" / "tables"
+MACHINES = list(rule_speeds(REFERENCE).index)
+
+
+def _cells() -> pd.DataFrame:
+    """All printed cells, of an engine that gives R = 1 on all machines."""
+    rows = [
+        (machine, "fixed", benchmark, "none", "ms", 1.0, 1.0, 1.0)
+        for machine in MACHINES
+        for benchmark in set(BENCHMARKS.values())
+    ]
+    cells = cells_table(REFERENCE, pd.DataFrame(rows, columns=PREDICTED_COLUMNS))
+    return cells.assign(engine="flat")
+
+
+def _engine(cells: pd.DataFrame, name: str, speeds: pd.Series) -> pd.DataFrame:
+    return cells.assign(engine=name, relative_simulated=speeds)
+
+
+def _row(skill: pd.DataFrame, model: str, **where: str) -> pd.Series:
+    own = skill
+    for name, value in {"rows": "all", "scale": "own", "table": "all", "fitted": "no", **where,
+                        "model": model}.items():  # fmt: skip
+        own = own[own[name] == value]
+    assert len(own) == 1
+    return own.iloc[0]
+
+
+def test_each_row_of_the_tables_has_a_rule() -> None:
+    assert set(LIMITED_BY) == set(BENCHMARKS) and set(LIMITED_BY.values()) == set(RULES)
+
+
+# The M2000: 20 MIPS and 20 MB/s; the MicroVAX II: 0.9 MIPS and 3.3 MB/s.
+@pytest.mark.parametrize(
+    ("metric", "speed", "value"),
+    [
+        ("getpid", 1, 207 * 0.9 / 20),
+        ("cswitch_roundtrip", 1, 3.66 * 0.9 / 20),
+        ("select_1_pipe", 1, 740 * 0.9 / 20),
+        ("select_10_empty", 1, 1610 * 0.9 / 20),
+        ("select_10_full", 1, 1820 * 0.9 / 20),
+        ("bcopy_cached", 1, 3.5 * 20 / 0.9),
+        ("bcopy_uncached", (20 / 3.3) / (20 / 0.9), 20),
+        ("read_file_cache", (20 / 3.3) / (20 / 0.9), 2.3 * 20 / 3.3),
+        ("andrew_copy", 1, 214 * 0.9 / 20),
+        ("andrew_compile", 1, 1202 * 0.9 / 20),
+        ("andrew_total", 1, 1416 * 0.9 / 20),
+        ("open_close_foo", 1, 2.9 * 0.9 / 20),
+        ("open_close_a/b/c/foo", 1, 4.7 * 0.9 / 20),
+        ("create_delete_0k", 0.9 / 20, 100),
+        ("create_delete_10k", 0.9 / 20, 197),
+        ("create_delete_100k", 0.9 / 20, 841),
+    ],
+)
+def test_the_null_model_of_the_m2000_is_what_its_rule_says(
+    metric: str, speed: float, value: float
+) -> None:
+    cells = _cells()
+    (own,) = cells[(cells["machine"] == "M2000") & (cells["metric"] == metric)].to_dict("records")
+    assert own["relative_null"] == pytest.approx(speed)
+    assert own["null"] == pytest.approx(value)
+
+
+def test_copying_is_the_mean_that_calibration_fits_to() -> None:
+    """The DS3100's 5.4, 5.1 and 5.1 MB/s, at 12 MIPS."""
+    expected = ((5.4 * 5.1 * 5.1) ** (1 / 3) / 3.3) / (12 / 0.9)
+    assert rule_speeds(REFERENCE).loc["DS3100", "memory"] == pytest.approx(expected)
+
+
+def test_the_reference_machine_is_not_judged() -> None:
+    cells = _cells()
+    assert (cells[cells["machine"] == "MVAX2"]["relative_null"] == 1).all()
+    judged = judged_cells(cells, REFERENCE)
+    assert "MVAX2" not in set(judged["machine"])
+    assert len(judged) == (cells["machine"] != "MVAX2").sum()
+
+
+def test_a_perfect_engine_has_skill_1_and_the_null_model_0() -> None:
+    cells = _cells()
+    both = [_engine(cells, "perfect", cells["relative_paper"]),
+            _engine(cells, "again", cells["relative_null"])]  # fmt: skip
+    table = skill_table(pd.concat(both, ignore_index=True), REFERENCE)
+    assert list(table.columns) == SKILL_COLUMNS
+    for kind in ("cell", "machine"):
+        ends = [f"{kind}_skill{end}" for end in ("", "_low", "_high")]
+        assert _row(table, "perfect")[ends].tolist() == pytest.approx([1, 1, 1])
+        for model in ("null_model", "again"):
+            assert _row(table, model)[ends].tolist() == pytest.approx([0, 0, 0])
+    assert _row(table, "perfect")["spearman"] == pytest.approx(1)
+    assert _row(table, "perfect")["cell_log_error"] == pytest.approx(0)
+    assert math.isnan(_row(table, "follows_mips")["spearman"])
+
+
+def test_an_error_that_is_put_in_is_the_error_that_comes_out() -> None:
+    """Every cell too high or too low by the same factor: machines' errors cancel, cells' do not."""
+    cells = _cells()
+    high = _engine(cells, "high", cells["relative_paper"] * 1.5)
+    signs = cells.groupby(["machine", "metric"]).ngroup() % 2 * 2 - 1
+    mixed = _engine(cells, "mixed", cells["relative_paper"] * 1.5**signs)
+    table = skill_table(pd.concat([high, mixed], ignore_index=True), REFERENCE)
+    for model in ("high", "mixed"):
+        assert _row(table, model)["cell_log_error"] == pytest.approx(math.log(1.5))
+        error = _row(table, "null_model")["cell_log_error"]
+        assert _row(table, model)["cell_skill"] == pytest.approx(1 - math.log(1.5) / error)
+    assert _row(table, "high")["machine_log_error"] == pytest.approx(math.log(1.5))
+    assert _row(table, "mixed")["machine_log_error"] < math.log(1.5) / 3
+    # One factor for all machines is found without the machine that it is then judged on.
+    assert _row(table, "high", scale="left out")["cell_log_error"] == pytest.approx(0)
+
+
+def test_fitted_rows_are_in_or_out() -> None:
+    table = skill_table(_cells(), REFERENCE)
+    with_them, without = (_row(table, "flat", fitted=fitted) for fitted in ("yes", "no"))
+    uncached = _row(table, "flat", rows="figure1", table="5", fitted="yes")
+    assert with_them["cells"] == without["cells"] + uncached["cells"]
+    assert math.isnan(uncached["cell_skill"])  # the null model is given these rows
+    total = (with_them["cells"] * with_them["cell_log_error"]
+             - without["cells"] * without["cell_log_error"])  # fmt: skip
+    assert total == pytest.approx(uncached["cells"] * uncached["cell_log_error"])
+
+
+def test_what_is_chosen_does_not_see_the_machine_that_it_is_judged_on() -> None:
+    """Another time printed for one machine changes what is chosen for others alone."""
+    before = judged_cells(_cells(), REFERENCE)
+    own = before["machine"] == "HP835"
+    after = before.assign(paper=before["paper"].where(~own, before["paper"] - 5))
+    shift = [left_out_scale(frame, "null_model") for frame in (before, after)]
+    assert (shift[0][own] == shift[1][own]).all() and (shift[0] != shift[1])[~own].any()
+
+    cells = _cells()
+    rows = cells["machine"] == "HP835"
+    changed = cells.assign(
+        relative_paper=cells["relative_paper"].where(~rows, cells["relative_paper"] / 1e3)
+    )
+    chosen = [judged_cells(frame, REFERENCE)["null_chosen"] for frame in (cells, changed)]
+    assert np.array_equal(*(column[own].to_numpy() for column in chosen))
+    assert not np.array_equal(*(column.to_numpy() for column in chosen))
+
+
+@pytest.mark.slow
+def test_intervals_cover_the_truth() -> None:
+    """Machines with errors of a known mean; of nine machines a percentile bootstrap covers less."""
+    cells = _cells()
+    random = np.random.default_rng(7)
+    covered = 0
+    rounds = 20
+    for _ in range(rounds):
+        size = dict(zip(MACHINES, random.gamma(4, 0.1, len(MACHINES)), strict=True))
+        speeds = cells["relative_paper"] * np.exp(cells["machine"].map(size))
+        made = _engine(cells, "noisy", speeds)[cells["metric"] == "getpid"]
+        row = _row(skill_table(made, REFERENCE), "noisy")
+        covered += row["machine_log_error_low"] <= 0.4 <= row["machine_log_error_high"]
+        assert row["machine_log_error_low"] <= row["machine_log_error"]
+    assert 0.75 * rounds <= covered
+
+
+def test_an_engine_cannot_have_the_name_of_a_baseline() -> None:
+    cells = _cells()
+    for name in (*BASELINES, "paper"):
+        with pytest.raises(ResultsError, match=f"engine: found '{name}'"):
+            skill_table(cells.assign(engine=name), REFERENCE)
+
+
+def test_one_machine_beside_the_reference_has_no_choices_and_no_order() -> None:
+    cells = _cells()
+    two = cells[cells["machine"].isin(["MVAX2", "M2000"])]
+    table = skill_table(two, REFERENCE)
+    assert math.isnan(_row(table, "null_chosen")["cell_log_error"])
+    assert math.isnan(_row(table, "flat", scale="left out")["cell_log_error"])
+    assert _row(table, "flat")["machines"] == 1 and math.isnan(_row(table, "flat")["spearman"])
+    assert skill_table(cells[cells["machine"] == "MVAX2"], REFERENCE).empty
+
+
+def test_the_committed_skill_follows_from_the_committed_cells() -> None:
+    """Without the runs: the cells have six digits, so has the table."""
+    cells = pd.read_csv(COMMITTED / "cells.csv")
+    made = skill_table(cells, REFERENCE)
+    committed = pd.read_csv(COMMITTED / "skill.csv")
+    pd.testing.assert_frame_equal(
+        made.astype({"table": str}), committed.astype({"table": str}), rtol=1e-3, atol=1e-4,
+        check_dtype=False,
+    )  # fmt: skip
+    assert set(TABLES) == {path.stem for path in COMMITTED.glob("*.csv")}
+
+
+def test_documents_are_read_by_others(tmp_path: Path) -> None:
+    table = skill_table(_cells(), REFERENCE)
+    rows = list(csv.DictReader(io.StringIO(document({"skill": table}, "csv"))))
+    assert len(rows) == len(table) and list(rows[0]) == SKILL_COLUMNS
+    assert [float(row["cell_log_error"]) for row in rows] == pytest.approx(
+        table["cell_log_error"].tolist(), rel=1e-4
+    )
+    data = json.loads(document({"skill": table}, "json"))
+    assert [row["model"] for row in data] == table["model"].tolist()
+    assert None in {row["spearman"] for row in data}
+    lines = document({"skill": table}, "markdown").splitlines()
+    assert len(lines) == len(table) + 2
+    assert all(line.count("|") == len(SKILL_COLUMNS) + 1 for line in lines)
+    odd = pd.DataFrame({"a|b": ["c|d\\"], "n": [1.0]})
+    assert document({"odd": odd}, "markdown") == (
+        "| a\\|b | n |\n| --- | ---: |\n| c\\|d\\\\ | 1 |\n"
+    )
+    two = {"skill": table, "odd": odd}
+    assert set(json.loads(document(two, "json"))) == set(two)
+    assert "## odd" in document(two, "markdown")
+    with pytest.raises(ResultsError, match="found 2 tables"):
+        document(two, "csv")
+    with pytest.raises(ResultsError, match="found yaml"):
+        document(two, "yaml")

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Commands killed outright while they boot a guest, or analyse and draw, at random moments."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from sweeping import command
+
+from osgap.base.processes import own_command
+from osgap.bench.cuts import boot_cuts, report_cuts
+from osgap.image.files import Image
+
+FAKE_GEM5 = Path(__file__).parents[1] / "engines" / "fake_gem5"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rounds", [2, pytest.param(10, marks=pytest.mark.long)])
+@pytest.mark.parametrize("words", [("analyze",), ("plot", "--figure", "scaling")])
+def test_reports_cut_off_leave_no_torn_file_and_are_made_again(
+    fake_run: Path, tmp_path: Path, words: tuple[str, ...], rounds: int
+) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(fake_run, run)
+    commands = {name: [*own_command("osgap"), *name] for name in (("analyze",), words)}
+    if words != ("analyze",):
+        list(report_cuts(lambda run: [*commands["analyze",], str(run)], tmp_path, 0))
+        shutil.rmtree(run)
+        (tmp_path / "undisturbed").rename(run)
+    cuts = list(report_cuts(lambda run: [*commands[words], str(run)], tmp_path, rounds))
+    assert len(cuts) == rounds
+    assert [cut for cut in cuts if cut.torn or cut.left or not cut.same] == []
+
+
+@pytest.mark.image
+def test_a_boot_of_gem5_cut_off_leaves_no_checkpoint_and_is_made_again(
+    image: Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = tmp_path / "gem5"
+    slow.write_text(
+        f'#!/bin/sh\ncase "$*" in *--checkpoint*) sleep 1;; esac\n'
+        f'exec "{sys.executable}" "{FAKE_GEM5}" "$@"\n'
+    )
+    slow.chmod(0o755)
+    monkeypatch.setenv("GEM5", str(slow))
+    axes = ("--cpu-mhz", "40", "--run", "ousterhout/getpid", "--image", str(image.directory))
+    cuts = list(boot_cuts(lambda run: command(run, "--engine", "gem5", *axes), tmp_path, 3))
+    assert [(cut.torn, cut.left, cut.same) for cut in cuts] == 3 * [(0, 0, True)]
+
+
+@pytest.mark.rvsim
+@pytest.mark.long
+def test_a_boot_of_rvsim_cut_off_leaves_no_checkpoint_and_is_made_again(
+    image: Image, tmp_path: Path
+) -> None:
+    axes = ("--cpu-mhz", "160", "--run", "ousterhout/getpid", "--image", str(image.directory))
+    cuts = list(boot_cuts(lambda run: command(run, "--engine", "rvsim", *axes), tmp_path, 4))
+    assert [(cut.torn, cut.left, cut.same) for cut in cuts] == 4 * [(0, 0, True)]

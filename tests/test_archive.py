@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Accepted runs: whole or not there, the same bytes each time, and damage is named."""
+
+from pathlib import Path
+
+import pytest
+from synthetic import write_run
+
+from osgap.base.errors import OsgapError
+from osgap.base.packed import ArchiveError, read_archive, write_archive
+from osgap.points.record import State
+from osgap.rundir import archive
+from osgap.rundir.archive import LockError, lock, lock_all
+from osgap.rundir.layout import ARCHIVE, runs_below
+from osgap.rundir.load import load_run
+from osgap.stats.tree import collect
+from osgap.sweep.progress import keys_of, survey
+
+
+@pytest.fixture
+def locked(run_directory: Path, tmp_path: Path) -> Path:
+    lock(run_directory, tmp_path / "locked")
+    return tmp_path / "locked"
+
+
+def _change(run: Path, *, drop: str = "", **contents: bytes) -> None:
+    """Write an archive again without files that contain `drop`, or with other `contents`."""
+    members = dict(read_archive(run / ARCHIVE))
+    kept = [(name, contents.get(Path(name).stem, content)) for name, content in members.items()]
+    write_archive(run / ARCHIVE, [(n, c) for n, c in kept if not drop or drop not in n])
+
+
+def test_equal_runs_make_equal_archives(run_directory: Path, locked: Path, tmp_path: Path) -> None:
+    for file in run_directory.rglob("*.csv"):
+        file.touch()
+    lock(run_directory, tmp_path / "again")
+    assert (tmp_path / "again" / ARCHIVE).read_bytes() == (locked / ARCHIVE).read_bytes()
+    names = [name for name, _ in read_archive(locked / ARCHIVE)]
+    keys = [name.split("/")[1] for name in names if name.endswith("point.json")]
+    assert keys == list(keys_of(locked))
+
+
+@pytest.mark.parametrize("at", [0.0, 0.2, 0.5, 0.99])
+@pytest.mark.parametrize("how", ["cut", "flipped"])
+def test_a_damaged_archive_is_named(locked: Path, at: float, how: str) -> None:
+    file = locked / ARCHIVE
+    whole = file.read_bytes()
+    place = int(at * len(whole))
+    turned = whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]
+    file.write_bytes(whole[:place] if how == "cut" else turned)
+    with pytest.raises(OsgapError, match=r"run\.tar\.xz") as caught:
+        load_run(locked)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_point_that_is_not_in_the_archive_or_not_finished_is_named(locked: Path) -> None:
+    _change(locked, drop="fixed-80/done.json")
+    with pytest.raises(OsgapError, match=r"run\.tar\.xz: its point fixed-80 is not finished"):
+        load_run(locked)
+    _change(locked, drop="fixed-80/")
+    with pytest.raises(OsgapError, match=r"run\.tar\.xz: has no point fixed-80"):
+        load_run(locked)
+
+
+def test_digests_hold_inside_an_archive(locked: Path) -> None:
+    _change(locked, console=b"another\n")
+    with pytest.raises(OsgapError, match=r"run\.tar\.xz/points/.*/console\.txt: is not the file"):
+        load_run(locked)
+
+
+def test_an_accepted_runs_points_are_all_done(locked: Path) -> None:
+    progress = survey(locked, keys_of(locked))
+    assert progress.counts[State.DONE] == 9 and progress.eta_s == 0.0
+
+
+def test_statistics_in_an_archive_are_collected(run_directory: Path, locked: Path) -> None:
+    plain, packed = (collect(run, "simInsts").table for run in (run_directory, locked))
+    assert len(packed) == len(plain) > 0
+    assert set(packed["file"]) == {f"{ARCHIVE}/{name}" for name in plain["file"]}
+    assert sorted(packed["simInsts"]) == sorted(plain["simInsts"])
+
+
+def test_what_is_half_written_never_looks_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b"):
+        write_run(tmp_path / "runs" / name)
+
+    def full(path: Path, files: object) -> None:
+        if path.parent.name == "b":
+            assert (path.parents[1] / "a" / "run.json").is_file()
+            assert runs_below(tmp_path / "locked") == []
+            raise OSError("no space left")
+        write_archive(path, files)
+
+    monkeypatch.setattr(archive, "write_archive", full)
+    with pytest.raises(OSError, match="no space"):
+        lock_all(tmp_path / "runs", tmp_path / "locked" / "both")
+    assert list((tmp_path / "locked").rglob("*")) == []
+
+
+def test_what_cannot_be_accepted(run_directory: Path, locked: Path, tmp_path: Path) -> None:
+    with pytest.raises(LockError, match="is an accepted run already"):
+        lock(locked, tmp_path / "twice")
+    part = write_run(tmp_path / "part", unfinished=("disk-320",))
+    with pytest.raises(LockError, match="1 points are not finished"):
+        lock(part, tmp_path / "other")
+    with pytest.raises(LockError, match="exists"):
+        lock(run_directory, locked)
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_an_archive_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(ArchiveError, match="cannot be read: No such file"):
+        list(read_archive(tmp_path / "none.tar.xz"))

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The layers of osgap/ hold: no import runs up or to the side, and none goes in a circle."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from layers import ORDER, circle, imports, upward
+
+from osgap.base.paths import project_root
+
+PACKAGE = project_root() / "osgap"
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the package, to plant an import in."""
+    return shutil.copytree(PACKAGE, tmp_path / "osgap")
+
+
+def test_no_import_runs_up() -> None:
+    assert [str(one) for one in upward(imports(PACKAGE))] == []
+
+
+def test_no_imports_go_in_a_circle() -> None:
+    assert circle(imports(PACKAGE)) == []
+
+
+def test_every_folder_has_a_layer() -> None:
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert folders <= {name for layer in ORDER for name in layer}
+
+
+@pytest.mark.parametrize(
+    ("module", "line", "told"),
+    [
+        ("base/units.py", "import osgap.machines.machine", "osgap.machines.machine"),
+        ("engines/fake.py", "from osgap import sweep", "osgap.sweep"),
+        ("rundir/layout.py", "from osgap.analysis.names import NAMES", "osgap.analysis.names"),
+        ("analysis/work.py", "from osgap.sweep import drive", "osgap.sweep.drive"),
+        ("sweep/host.py", "def late():\n    import osgap.analysis.model", "osgap.analysis.model"),
+        ("guest/protocol.py", "from osgap.machines import system", "osgap.machines.system"),
+        ("image/files.py", "import osgap", "osgap"),
+    ],
+)
+def test_a_planted_import_is_found(copy: Path, module: str, line: str, told: str) -> None:
+    path = copy / module
+    path.write_text(f"{path.read_text()}\n\n{line}\n")
+    name = f"osgap.{module.removesuffix('.py').replace('/', '.')}"
+    assert f"{name} imports {told}" in [str(one) for one in upward(imports(copy))]
+
+
+def test_a_planted_circle_is_found(copy: Path) -> None:
+    units, machine = copy / "base" / "units.py", "osgap.base.digest"
+    units.write_text(f"{units.read_text()}\nimport {machine}\n")
+    digest = copy / "base" / "digest.py"
+    digest.write_text(f"{digest.read_text()}\nfrom osgap.base.units import cycles\n")
+    assert sorted(set(circle(imports(copy)))) == ["osgap.base.digest", "osgap.base.units"]
+
+
+def test_what_a_sweep_imports_has_no_building_code() -> None:
+    found = imports(PACKAGE)
+    todo, seen = ["osgap.sweep.command", "osgap.points.__main__"], set()
+    while todo:
+        if (name := todo.pop()) not in seen:
+            seen.add(name)
+            todo += found[name]
+    built = [name for name in seen if name.startswith(("osgap.image.builder", "osgap.image.prov"))]
+    assert built == [] and "osgap.image.variants" in seen
