@@ -132,7 +132,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     os.mkfifo(folder / "pipe")
     (tmp_path / "numbers").write_text("1\n2\n3\n4\n")
     monkeypatch.chdir(folder)
-    measures = dict.fromkeys(("study", "tests", "kills", "boots", "reports"), lambda *_: iter(()))
+    kinds = ("points", "study", "tests", "kills", "boots", "reports")
+    measures = dict.fromkeys(kinds, lambda *_: iter(()))
     cache = {"OSGAP_CACHE": str(tmp_path / "cache")}
     with (
         patch.object(figure, "render_all", lambda *_: []),

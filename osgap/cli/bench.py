@@ -28,10 +28,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(args: argparse.Namespace) -> int:
-    """Prints the table, row by row. Raises OsgapError when a measured command fails."""
+    """Prints the table, row by row. Raises OsgapError for an unknown engine and when a measured
+    command fails.
+    """
+    from osgap import engines
     from osgap.base import output
     from osgap.bench import costs
 
+    engines.load(args.engine)
     if args.study:
         rows = costs.study(args.study)
     elif args.tests:
