@@ -30,6 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "agreement, means, shares, skill, predicted, explained")  # fmt: skip
     add("--format", choices=("text", "csv", "json", "markdown"), default="text",
         help="default: text")  # fmt: skip
+    add("--layouts", action="append", metavar="ENGINE=DIR", type=_pair, default=[],
+        help="runs of some of the machines in other layouts of the image (repeatable): intervals "
+        "over them")  # fmt: skip
     options.add_output(parser, "tables/ and figures/ go", "results/runs/paper, see below")
 
 
@@ -49,10 +52,11 @@ def command(args: argparse.Namespace) -> int:
 
     results = project_root() / "results"
     committed = {name: results / "locked" / f"paper-{name}" for name in ("rvsim", "gem5")}
+    layouts = dict(args.layouts)
     names = _names(args)
     asked = bool(args.table or args.skill or args.format != "text")
     output = args.output or (None if asked else results / "runs" / "paper")
-    tables = paper_tables(dict(args.runs) or committed)
+    tables = paper_tables(dict(args.runs) or committed, layouts)
     if output:
         write_tables(tables, claim(output) / "tables")
     if args.format != "text":

@@ -34,21 +34,25 @@ def explained_table(cells: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFram
     `paper` is the printed R's mean log over the systems that this file system stands for, and
     `unexplained` what it lies below (negative) or above log_relative.
     """
+    rows = simulated_parts(predicted).merge(_paper(cells), on=_KEYS, how="left")
+    rows["unexplained"] = rows["paper"] - rows["log_relative"]
+    ordered: pd.DataFrame = rows[EXPLAINED_COLUMNS].sort_values(_KEYS, ignore_index=True)
+    return ordered
+
+
+def simulated_parts(predicted: pd.DataFrame) -> pd.DataFrame:
+    """The columns of `explained_table` that no cell of the paper enters."""
     logs = predicted.assign(log=np.log(predicted["relative"]))
     wide = logs.pivot_table(index=_KEYS, columns="series", values="log")
     wide = wide.reindex(columns=list(SERIES)).dropna().reset_index()
     wide = wide[(wide["machine"] != REFERENCE) & wide["benchmark"].isin(set(BENCHMARKS.values()))]
     fixed, memory, disk, both = (wide[name] for name in SERIES)
-    rows = wide[_KEYS].assign(
+    return wide[_KEYS].assign(
         log_relative=fixed,
         memory=-((memory - fixed) + (both - disk)) / 2,
         disk=-((disk - fixed) + (both - memory)) / 2,
         rest=both,
     )
-    rows = rows.merge(_paper(cells), on=_KEYS, how="left")
-    rows["unexplained"] = rows["paper"] - rows["log_relative"]
-    ordered: pd.DataFrame = rows[EXPLAINED_COLUMNS].sort_values(_KEYS, ignore_index=True)
-    return ordered
 
 
 def _paper(cells: pd.DataFrame) -> pd.DataFrame:

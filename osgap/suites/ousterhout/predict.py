@@ -3,18 +3,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from osgap.analysis.names import higher_is_better
-from osgap.analysis.owntime import own_time
+from osgap.analysis.placed import AnalysedRun
 from osgap.analysis.relative import NAN, relative_speed
-from osgap.base.progress import each
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.layout import runs_below
-from osgap.rundir.load import load_run
-from osgap.suites import analyze
+from osgap.suites import load_runs
 
 REFERENCE = "MVAX2"
 PREDICTED_COLUMNS = [
@@ -32,26 +31,33 @@ def predicted(directory: Path) -> pd.DataFrame:
     against the MicroVAX II alone, for files on `unix`: its only system was Ultrix.
     Raises ResultsError.
     """
-    runs = runs_below(directory)
-    if not runs:
+    if not runs_below(directory):
         raise ResultsError(f"{directory}: has no run of a machine below it")
-    frames = [_machine(path) for path in each(runs, "Reading and analysing")]
+    return predicted_of(load_runs([directory]))
+
+
+def predicted_of(runs: Sequence[AnalysedRun]) -> pd.DataFrame:
+    """The same of `runs`, at least one, of which each is of one machine. Raises ResultsError."""
+    frames = [_machine(one) for one in runs]
     frame = pd.concat(frames, ignore_index=True).drop_duplicates(_OWN[:4])
     return frame.assign(relative=_relative(frame))[PREDICTED_COLUMNS]
 
 
-def _machine(path: Path) -> pd.DataFrame:
-    run = load_run(path)
-    if run.unfinished:
-        raise ResultsError(f"{path}: {len(run.unfinished)} points are not finished")
-    tables = own_time(run, analyze(run))
-    places = tables["points"][["series", "key", "mips"]]
-    frame = tables["times"].merge(places, on="key")
-    names = {point.record.machine.rpartition("/")[2] for point in run.points.values()}
+def machine_of(analysed: AnalysedRun) -> str:
+    """The machine's name in the paper's tables. Raises ResultsError for several, or none."""
+    names = {point.record.machine for point in analysed.run.points.values()}
     if len(names) != 1:
-        raise ResultsError(f"{path}: is of {len(names)} machines, not of one")
-    (name,) = names
-    return frame.assign(machine=name, value=frame["median"])[_OWN]
+        raise ResultsError(f"{analysed.path}: is of {len(names)} machines, not of one")
+    return next(iter(names)).rpartition("/")[2]
+
+
+def _machine(analysed: AnalysedRun) -> pd.DataFrame:
+    missing = analysed.run.unfinished
+    if missing:
+        raise ResultsError(f"{analysed.path}: {len(missing)} points are not finished")
+    places = analysed.own_time["points"][["series", "key", "mips"]]
+    frame = analysed.own_time["times"].merge(places, on="key")
+    return frame.assign(machine=machine_of(analysed), value=frame["median"])[_OWN]
 
 
 def _relative(frame: pd.DataFrame) -> list[float]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import pandas as pd
 from rich.table import Table
 
+from osgap.analysis.relative import NAN
 from osgap.drawing import text
 from osgap.suites.ousterhout.baselines import CONSTANT
 from osgap.suites.ousterhout.explain import PARTS
@@ -58,15 +59,18 @@ def _agreement(agreement: pd.DataFrame) -> Iterator[Table]:
 
 
 def _means(means: pd.DataFrame) -> Iterator[Table]:
-    yield text.plain_table(means, "Figure 1: geometric means of R")
+    known = means.dropna(axis=1, how="all")
+    yield text.plain_table(known, "Figure 1: geometric means of R")
 
 
 def _shares(shares: pd.DataFrame) -> Iterator[Table]:
+    layouts = shares[[f"{part}_share_layouts" for part in PARTS]].notna().any(axis=None)
     yield _intervals(
         shares,
         ["engine", "benchmark", "fs", "machines", "paper"],
         [f"{part}_share" for part in PARTS],
-        "mean log R of the paper, and the share of it that each part explains [95 % interval]",
+        "mean log R of the paper, and the share of it that each part explains [95 % interval over "
+        "machines]" + (" ± over layouts" if layouts else ""),
         "no gap",
     )
 
@@ -109,7 +113,9 @@ def _intervals(
         for name in with_interval:
             low, high = row[f"{name}_low"], row[f"{name}_high"]
             known = row[name] == row[name]
-            cells.append(f"{row[name]:.2f} [{low:.2f}, {high:.2f}]" if known else unknown)
+            half = row.get(f"{name}_layouts", NAN)
+            beside = f" ± {half:.2f}" if half == half else ""
+            cells.append(f"{row[name]:.2f} [{low:.2f}, {high:.2f}]{beside}" if known else unknown)
         table.add_row(*cells)
     return table
 
@@ -122,11 +128,18 @@ def _side_by_side(number: int, own: pd.DataFrame, engines: list[str]) -> Table:
         _, machine, os, metric, unit, paper, null, speed, null_speed = key
         by = group.set_index("engine")
         values = [_number(by["simulated"].get(engine)) for engine in engines]
-        speeds = [_number(by["relative_simulated"].get(engine)) for engine in engines]
+        speeds = [_speed(by, engine) for engine in engines]
         cells = [_number(paper), *values, _number(null)]
         cells += [_number(speed), *speeds, _number(null_speed)]
         table.add_row(str(machine), str(os), str(metric), str(unit), *cells)
     return table
+
+
+def _speed(by: pd.DataFrame, engine: str) -> str:
+    """R of an engine with its interval over layouts, where there is one."""
+    columns = ("relative_simulated", "relative_low", "relative_high")
+    speed, low, high = (_number(by[name].get(engine)) for name in columns)
+    return f"{speed} [{low}, {high}]" if low else speed
 
 
 def _number(value: object) -> str:

@@ -14,11 +14,22 @@ from osgap.suites.ousterhout.agreement import agreement_table
 from osgap.suites.ousterhout.baselines import NULL
 from osgap.suites.ousterhout.cells import cells_table, related_cells
 from osgap.suites.ousterhout.explain import explained_table, shares_table
+from osgap.suites.ousterhout.layouts import (
+    NO_LAYOUTS,
+    PaperLayouts,
+    benchmark_rows,
+    paper_layouts,
+    with_cell_intervals,
+    with_share_margins,
+)
 from osgap.suites.ousterhout.predict import predicted
 from osgap.suites.ousterhout.published import Paper
 from osgap.suites.ousterhout.skill import skill_table
 
-MEAN_COLUMNS = ["machine", "mips", "cells", "paper", "simulated", "null"]
+MEAN_COLUMNS = [
+    "machine", "mips", "cells", "paper", "simulated", "simulated_low", "simulated_high", "null",
+]  # fmt: skip
+_SIDES = ("paper", "simulated", "null")
 TABLES = {
     "predicted": "what each engine's machines do: every benchmark and series",
     "cells": "every row of the paper's tables, simulated, and by the null model",
@@ -31,15 +42,20 @@ TABLES = {
 """What `paper_tables` makes: name -> description."""
 
 
-def paper_tables(directories: Mapping[str, Path]) -> dict[str, pd.DataFrame]:
+def paper_tables(
+    directories: Mapping[str, Path], layouts: Mapping[str, Path] | None = None
+) -> dict[str, pd.DataFrame]:
     """The tables TABLES; `directories` are by engine.  Raises ResultsError.
 
-    All have an `engine` column first, but "skill", which has a row for each model.
+    All have an `engine` column first, but "skill", which has a row for each model.  Where there are
+    `layouts` of an engine, "cells", "means" and "shares" have 95 % intervals over them.
     """
     reference = load_reference("ousterhout_tables")
     parts: dict[str, list[pd.DataFrame]] = {}
     for engine, directory in directories.items():
-        for name, table in _one(reference, directory).items():
+        more = (layouts or {}).get(engine)
+        vary = paper_layouts(directory, more) if more else NO_LAYOUTS
+        for name, table in _one(reference, directory, vary).items():
             table.insert(0, "engine", engine)
             parts.setdefault(name, []).append(table)
     parts["agreement"].append(_null_agreement(parts["cells"][0]))
@@ -57,37 +73,34 @@ def _null_agreement(cells: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _one(reference: pd.DataFrame, directory: Path) -> dict[str, pd.DataFrame]:
+def _one(reference: pd.DataFrame, directory: Path, vary: PaperLayouts) -> dict[str, pd.DataFrame]:
     simulated = predicted(directory)
-    cells = cells_table(reference, simulated)
+    cells = with_cell_intervals(cells_table(reference, simulated), vary)
     explained = explained_table(cells, simulated)
     return {
         "predicted": simulated,
         "cells": cells,
-        "means": means_table(reference, cells),
+        "means": means_table(reference, cells, vary),
         "agreement": agreement_table(cells),
         "explained": explained,
-        "shares": shares_table(explained),
+        "shares": with_share_margins(shares_table(explained), explained, vary),
     }
 
 
-def means_table(reference: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
+def means_table(
+    reference: pd.DataFrame, cells: pd.DataFrame, vary: PaperLayouts = NO_LAYOUTS
+) -> pd.DataFrame:
     """Figure 1: geometric means of R over each machine's cells (columns MEAN_COLUMNS).
 
     Over the printed cells that have a simulated one, bcopy among them, one value a system.
     """
     paper = Paper(reference, 1990)
     known = related_cells(cells)
-    rows = [
-        (
-            name,
-            paper.mips(str(name)),
-            len(group),
-            *(
-                float(np.exp(np.log(group[f"relative_{name}"]).mean()))
-                for name in ("paper", "simulated", "null")
-            ),
-        )
-        for name, group in known.groupby("machine", sort=False)
-    ]
+    rows = []
+    for machine, group in known.groupby("machine", sort=False):
+        logs = {n: float(np.log(group[f"relative_{n}"]).mean()) for n in _SIDES}
+        half = vary.margin(str(machine), benchmark_rows(group))
+        simulated = (logs["simulated"] + off for off in (0.0, -half, half))
+        values = np.exp([logs["paper"], *simulated, logs["null"]])
+        rows.append((machine, paper.mips(str(machine)), len(group), *map(float, values)))
     return pd.DataFrame(rows, columns=MEAN_COLUMNS).sort_values("mips", ignore_index=True)

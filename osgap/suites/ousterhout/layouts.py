@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What another layout of the image would do to R of a paper's machine.
+
+Layouts of a few machines are run, and the reference's with each. A machine that has none of its own
+is lent theirs: the mean of their variances. Only logarithms vary here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from osgap.analysis.layouts.groups import image_of
+from osgap.analysis.layouts.spread import Variance, margin, spread
+from osgap.analysis.names import SERIES
+from osgap.analysis.placed import AnalysedRun
+from osgap.analysis.relative import NAN
+from osgap.rundir.csvfile import ResultsError
+from osgap.suites import load_runs
+from osgap.suites.ousterhout.cells import BENCHMARKS
+from osgap.suites.ousterhout.explain import PARTS, simulated_parts
+from osgap.suites.ousterhout.predict import REFERENCE, machine_of, predicted_of
+
+Row = tuple[str, str]
+"""A benchmark and its file system."""
+_BENCHMARK = ["benchmark", "fs"]
+_FEWEST = 2
+
+
+@dataclass(frozen=True, eq=False)
+class PaperLayouts:
+    """R and the parts of its logarithm by layout: of each lending machine a frame.
+
+    A frame has a row a benchmark, file system and layout, in its index; the columns are `log`, of
+    R with memory and disk fixed, and "memory", "disk" and "rest" (osgap.suites.ousterhout.explain).
+    """
+
+    by_machine: dict[str, pd.DataFrame]
+
+    def margin(self, machine: str, rows: Collection[Row], column: str = "log") -> float:
+        """Half the 95 % interval of the mean of `column` over `rows`, for one layout's value.
+
+        NaN where no machine has all of the rows in two layouts.
+        """
+        lenders = [machine] if machine in self.by_machine else list(self.by_machine)
+        known = [found for name in lenders if (found := self._variance(name, rows, column))]
+        if not known:
+            return NAN
+        value = float(np.mean([one.value for one in known]))
+        return margin(Variance(value, max(one.df for one in known)))
+
+    def _variance(self, machine: str, rows: Collection[Row], column: str) -> Variance | None:
+        wide = self.by_machine[machine][column].unstack("layout")
+        if not all(row in wide.index for row in rows):
+            return None
+        means = wide.loc[list(rows)].mean(axis=0, skipna=False).dropna()
+        if len(means) < _FEWEST:
+            return None
+        return spread([np.array([one]) for one in means]).of_one
+
+
+NO_LAYOUTS = PaperLayouts({})
+
+
+def paper_layouts(own: Path, directory: Path) -> PaperLayouts:
+    """From the runs below `directory`, and those of the same machines and software below `own`.
+
+    A run is of one machine and one layout; each layout needs the reference's run. Raises
+    ResultsError where there are no two layouts of another machine.
+    """
+    more = load_runs([directory])
+    machines = {machine_of(run) for run in more}
+    software = {image_of(run).software for run in more}
+    first = [
+        run
+        for run in load_runs([own])
+        if machine_of(run) in machines and image_of(run).software in software
+    ]
+    by_layout: dict[int, list[AnalysedRun]] = {}
+    for run in [*more, *first]:
+        by_layout.setdefault(image_of(run).layout, []).append(run)
+    frames = [_logs(runs).assign(layout=layout) for layout, runs in by_layout.items()]
+    rows = pd.concat(frames, ignore_index=True)
+    made = {
+        str(name): group.set_index([*_BENCHMARK, "layout"])[["log", *PARTS[:3]]]
+        for name, group in rows.groupby("machine")
+        if group["layout"].nunique() >= _FEWEST
+    }
+    if not made:
+        raise ResultsError(f"{directory}: has no two layouts of a machine beside {REFERENCE}")
+    return PaperLayouts(made)
+
+
+def _logs(runs: Sequence[AnalysedRun]) -> pd.DataFrame:
+    simulated = predicted_of(runs)
+    fixed = simulated[(simulated["series"] == SERIES[0]) & (simulated["machine"] != REFERENCE)]
+    keys = ["machine", *_BENCHMARK]
+    logs = fixed.assign(log=np.log(fixed["relative"]))[[*keys, "log"]]
+    joined: pd.DataFrame = logs.merge(simulated_parts(simulated), on=keys, how="left")
+    return joined
+
+
+def benchmark_rows(cells: pd.DataFrame) -> list[Row]:
+    """Of each cell the benchmark and file system that stand for it."""
+    pairs = cells[["metric", "fs"]].itertuples(index=False, name=None)
+    return [(BENCHMARKS[str(metric)], str(fs)) for metric, fs in pairs]
+
+
+def with_cell_intervals(cells: pd.DataFrame, vary: PaperLayouts) -> pd.DataFrame:
+    """The cells with the ends of the simulated R's interval, `relative_low` and `relative_high`."""
+    rows = zip(cells["machine"], benchmark_rows(cells), strict=True)
+    half = np.exp([vary.margin(str(machine), [row]) for machine, row in rows])
+    at = cells.columns.get_loc("relative_simulated")
+    assert isinstance(at, int)
+    wider = cells.copy()
+    wider.insert(at + 1, "relative_low", cells["relative_simulated"] / half)
+    wider.insert(at + 2, "relative_high", cells["relative_simulated"] * half)
+    return wider
+
+
+def with_share_margins(
+    shares: pd.DataFrame, explained: pd.DataFrame, vary: PaperLayouts
+) -> pd.DataFrame:
+    """The shares with `PART_share_layouts`: what another layout would change a share by at most.
+
+    With 95 %, and as if it changed all machines alike, since all are relative to one reference.
+    What stays unexplained changes as log R itself does.
+    """
+    wider = shares.copy()
+    every = list(explained.dropna(subset=["paper"])[_BENCHMARK].drop_duplicates().itertuples(
+        index=False, name=None))  # fmt: skip
+    for part in PARTS:
+        column = "log" if part == PARTS[-1] else part
+        wider[f"{part}_share_layouts"] = [
+            abs(vary.margin("", every if name == "all" else [(name, fs)], column) / paper)
+            if share == share else NAN
+            for name, fs, paper, share in shares[
+                [*_BENCHMARK, "paper", f"{part}_share"]
+            ].itertuples(index=False, name=None)
+        ]  # fmt: skip
+    return wider

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Intervals over layouts in the paper's tables: whose they are, how wide, and what is refused."""
+
+import json
+import math
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from once import Once
+from scipy import stats
+from sweeping import finished
+
+from osgap.rundir.csvfile import ResultsError
+from osgap.suites.ousterhout.layouts import (
+    NO_LAYOUTS,
+    PaperLayouts,
+    paper_layouts,
+    with_cell_intervals,
+    with_share_margins,
+)
+
+ROW, OTHER = ("getpid", "none"), ("cswitch", "none")
+
+
+def _frame(**logs: list[float]) -> pd.DataFrame:
+    index = pd.MultiIndex.from_tuples(
+        [(name, "none", layout) for name, own in logs.items() for layout in range(len(own))],
+        names=["benchmark", "fs", "layout"],
+    )
+    values = [one for own in logs.values() for one in own]
+    return pd.DataFrame({"log": values, "memory": np.multiply(values, 2.0)}, index=index)
+
+
+_OWN = [0.1, 0.3, 0.2, 0.4]
+_OPPOSITE = [-0.1, -0.3, -0.2, -0.4]
+
+
+def _half(values: list[float]) -> float:
+    return float(stats.t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1))
+
+
+def test_a_machines_own_layouts_give_students_interval_of_one() -> None:
+    vary = PaperLayouts({"DS3100": _frame(getpid=_OWN)})
+    assert vary.margin("DS3100", [ROW]) == pytest.approx(_half(_OWN))
+    assert vary.margin("DS3100", [ROW], "memory") == pytest.approx(2 * _half(_OWN))
+
+
+def test_a_machine_without_layouts_is_lent_the_mean_variance() -> None:
+    wide = [4 * value for value in _OWN]
+    vary = PaperLayouts({"DS3100": _frame(getpid=_OWN), "Sun4": _frame(getpid=wide)})
+    assert vary.margin("M2000", [ROW]) == pytest.approx(_half(_OWN) * math.sqrt((1 + 16) / 2))
+    assert vary.margin("DS3100", [ROW]) == pytest.approx(_half(_OWN))
+
+
+def test_what_opposes_in_two_rows_cancels_in_their_mean() -> None:
+    vary = PaperLayouts({"DS3100": _frame(getpid=_OWN, cswitch=_OPPOSITE)})
+    assert vary.margin("DS3100", [ROW, OTHER]) == pytest.approx(0.0, abs=1e-12)
+    assert math.isnan(vary.margin("DS3100", [ROW, ("read", "unix")]))
+    assert math.isnan(NO_LAYOUTS.margin("DS3100", [ROW]))
+
+
+def test_cells_and_shares_carry_the_intervals() -> None:
+    vary = PaperLayouts({"DS3100": _frame(getpid=_OWN)})
+    cells = pd.DataFrame(
+        {"machine": ["DS3100"], "metric": ["getpid"], "fs": ["none"], "relative_simulated": [0.5]}
+    )
+    made = with_cell_intervals(cells, vary)
+    assert made["relative_high"][0] / 0.5 == pytest.approx(math.exp(_half(_OWN)))
+    assert made["relative_low"][0] * made["relative_high"][0] == pytest.approx(0.25)
+    shares = pd.DataFrame({"benchmark": ["getpid"], "fs": ["none"], "paper": [-0.5]})
+    shares = shares.assign(
+        memory_share=0.3, disk_share=math.nan, rest_share=math.nan, unexplained_share=0.7
+    )
+    explained = pd.DataFrame({"benchmark": ["getpid"], "fs": ["none"], "paper": [-0.5]})
+    wider = with_share_margins(shares, explained, vary).iloc[0]
+    assert wider["memory_share_layouts"] == pytest.approx(4 * _half(_OWN))
+    assert wider["unexplained_share_layouts"] == pytest.approx(2 * _half(_OWN))
+    assert math.isnan(wider["disk_share_layouts"])
+
+
+@pytest.fixture(scope="module")
+def simulated(once: Once) -> Path:
+    """Two of the machines on the engine that computes."""
+    return once.made("paper-runs", _simulate)
+
+
+def _simulate(run: Path) -> None:
+    finished(run, "--sweep", "paper", "--machine", "paper/MVAX2,paper/DS3100")
+
+
+@pytest.mark.slow
+def test_runs_of_another_layout_are_told_by_their_image(simulated: Path, tmp_path: Path) -> None:
+    more = shutil.copytree(simulated, tmp_path / "more")
+    for file in more.rglob("run.json"):
+        data = json.loads(file.read_text())
+        data.setdefault("image", {})["variant"] = {"layout": 3}
+        file.write_text(json.dumps(data))
+    vary = paper_layouts(simulated, more)
+    assert list(vary.by_machine) == ["DS3100"]
+    assert vary.margin("Sun4", [ROW]) == pytest.approx(0.0, abs=1e-12)
+    with pytest.raises(ResultsError, match="no two layouts of a machine"):
+        paper_layouts(simulated, simulated)
