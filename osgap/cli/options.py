@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 _LONGEST = 1000
+_UNIT_S = {"s": 1, "m": 60, "h": 3600}
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*")
 
 
@@ -73,6 +74,22 @@ def amount(text: str) -> float | str:
         raise argparse.ArgumentTypeError(
             f"found {found(text)}; allowed: a number, or a multiple such as x0.5"
         ) from None
+
+
+def percent(text: str) -> float:
+    """A type for argparse: a part in per cent, such as 2%, as a number: 0.02."""
+    match = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,3})?)%", text)
+    if match is None or not 0 < float(match[1]) <= 100:
+        raise argparse.ArgumentTypeError(f"found {found(text)}; allowed: over 0% to 100%")
+    return float(match[1]) / 100
+
+
+def duration(text: str) -> float:
+    """A type for argparse: a time such as 90s, 10m or 2h, in seconds."""
+    match = re.fullmatch(r"([1-9][0-9]{0,5})([smh])", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"found {found(text)}; allowed: a time such as 90s, 10m")
+    return float(match[1]) * _UNIT_S[match[2]]
 
 
 def path(text: str) -> Path:

@@ -12,7 +12,8 @@ HELP = "say what machines of other clocks, memories and disks would take, withou
 EPILOG = """\
 The machine, the image and the benchmarks are RUN's. R is relative to RUN's slowest clock. Behind a
 number is its 95 % interval, from points of RUN that were simulated and not used; where all are
-used, each is left out in turn. Nothing is written.
+used, each is left out in turn. Where that says nothing of the machines asked for, the errors on
+results/locked/memory-apart count too. Nothing is written.
 examples: osgap predict results/locked/default --use 20mhz,320mhz-80 --cpu-mhz 30,100,500
           osgap predict results/locked/default --cpu-mhz 640 --latency-ns 50,x1,400 --format csv
           osgap predict results/locked/default --cpu-mhz 640 --layouts results/locked/layouts-ends
@@ -62,7 +63,8 @@ def command(args: argparse.Namespace) -> int:
     if args.machine and axes:
         raise OsgapError(f"--machine: found beside {', '.join(axes)}; allowed: one or the other")
     machines = root / "configs" / "machines"
-    made = predict(args.run, axes, args.use, machines, args.layouts, args.machine)
+    prior = root / "results" / "locked" / "memory-apart"
+    made = predict(args.run, axes, args.use, machines, args.layouts, args.machine, prior)
     name = args.table or _TABLES[0]
     rows = {"predicted": made.predicted, "means": made.means, "errors": made.errors}[name]
     if args.against:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from osgap.cli import options
 
 if TYPE_CHECKING:
+    from osgap.rundir.manifest import Aim
     from osgap.sweep.spec import SweepFile
 
 HELP = "run benchmarks on simulated machines of varying CPU clock, memory and disk"
@@ -31,6 +32,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--machines", type=options.path, help=argparse.SUPPRESS)
     add("--dry-run", action="store_true", help="only show the points, the machines and an estimate "
         "of the time from finished points on this host")  # fmt: skip
+    add("--predict", action="store_true", help="simulate only the points that the others follow "
+        "from, and predict those (see osgap predict)")  # fmt: skip
+    add("--tolerance", type=options.percent, metavar="N%%", help="with --predict: simulate more "
+        "points, the farthest from others first, until every mean of R is within it with 95 %%"
+        )  # fmt: skip
+    add("--budget", type=options.duration, metavar="TIME", help="with --tolerance: no new points "
+        "after this long: 90s, 10m, 2h")  # fmt: skip
     options.add_host(parser)
 
 
@@ -64,14 +72,35 @@ def command(args: argparse.Namespace) -> int:
     run = args.output or root / "results" / "runs" / name
     machines = args.machines or root / "configs" / "machines"
     host = options.host(args, args.words)
+    aim = _aim(args)
     if args.dry_run:
+        from osgap.predict.adaptive import first_points
         from osgap.sweep.estimate import show_plan
 
-        show_plan(sweep, run, machines, host, root / "results" / "runs", console)
+        chosen = first_points if aim else None
+        show_plan(sweep, run, machines, host, root / "results" / "runs", console, chosen)
         return 0
-    run_sweeps(sweep, run, machines, host, console)
+    if aim:
+        from osgap.predict.adaptive import Folders, run_predicted
+
+        folders = Folders(machines, root / "results" / "locked" / "memory-apart")
+        run_predicted(sweep, run, folders, aim, host, console)
+    else:
+        run_sweeps(sweep, run, machines, host, console)
     console.print(f"finished: {run}", highlight=False)
     return 0
+
+
+def _aim(args: argparse.Namespace) -> Aim | None:
+    """What --predict asks for; None without it. Raises OsgapError for its options alone."""
+    from osgap.base.errors import OsgapError
+    from osgap.rundir.manifest import Aim
+
+    if args.tolerance is not None and not args.predict:
+        raise OsgapError("--tolerance: found without --predict")
+    if args.budget is not None and args.tolerance is None:
+        raise OsgapError("--budget: found without --tolerance")
+    return Aim(tolerance=args.tolerance, budget_s=args.budget) if args.predict else None
 
 
 def _asked(args: argparse.Namespace) -> SweepFile:

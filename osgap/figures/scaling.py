@@ -2,7 +2,8 @@
 """The scaling curve: geometric mean of R against MIPS, with Figure 1 of 1990 behind it.
 
 A run of other suites than Ousterhout's shows a panel of each, and of their elasticities.  Where
-the run has a table `layouts`, a band around each curve is where 95 % of layouts lie.
+the run has a table `layouts`, a band around each curve is where 95 % of layouts lie.  Of a run that
+was predicted in part the curve is of its whole grid, with 95 % bands; what was simulated is filled.
 """
 
 from collections.abc import Mapping
@@ -12,10 +13,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from osgap.drawing import style
-from osgap.figures import _bands, _suites
+from osgap.figures import _bands, _predicted, _suites
 
 TABLES = ["geomean", "elasticity", "reference/figure1_geomeans"]
-OPTIONAL = ["layouts"]
+OPTIONAL = ["layouts", "predicted_means"]
 SET = "figure1"
 PAPER_MACHINE = "MVAX2"
 
@@ -26,14 +27,16 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
         return _suites.draw(tables)
     figure = Figure(figsize=(7.5, 4.8), layout="constrained")
     axes = figure.add_subplot()
-    geomeans = tables["geomean"]
+    geomeans = _predicted.means(tables)
     own = geomeans[(geomeans["set"] == SET) & geomeans["geomean"].notna()]
     axes.axhline(1, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
     styles = style.series_style(own["series"].unique())
     for series, group in own.groupby("series", sort=False):
         ordered = group.sort_values("mips_ratio")
         axes.plot(ordered["mips_ratio"], ordered["geomean"], markersize=5, **styles[str(series)])
-    if _bands.draw(axes, _bands.of_set(tables, SET), own, styles):
+    if _predicted.draw(axes, own, styles):
+        _predicted.explain(axes)
+    elif _bands.draw(axes, _bands.of_set(tables, SET), own, styles):
         _bands.explain(axes)
     paper = paper_points(tables["reference/figure1_geomeans"])
     x, y, _ = zip(*paper, strict=True)

@@ -17,20 +17,24 @@ from osgap.predict import grid
 from osgap.predict.errors import Name, Spread, errors, spreads
 from osgap.predict.layouts import Layouts, layouts, together
 from osgap.predict.observe import observations
-from osgap.predict.times import model, tables
+from osgap.predict.prior import is_apart, load_prior, prior_errors
+from osgap.predict.settle import settled, simulated_keys
+from osgap.predict.times import Machine, model, tables
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs, suites
 
 PREDICTED_COLUMNS = [
     "machine", "series", "clock_mhz", "latency_ns", "bandwidth_mb_s", "rotation_ns", "benchmark",
-    "fs", "metric", "value", "low", "high", "ns_per_op", "mips", "relative", "relative_low",
-    "relative_high",
+    "fs", "metric", "simulated", "value", "low", "high", "ns_per_op", "mips", "relative",
+    "relative_low", "relative_high",
 ]  # fmt: skip
 MEAN_COLUMNS = [
-    "set", "machine", "series", "clock_mhz", "latency_ns", "bandwidth_mb_s", "rotation_ns", "mips",
-    "n", "of", "geomean", "low", "high",
+    "set", "machine", "series", "clock_mhz", "latency_ns", "bandwidth_mb_s", "rotation_ns",
+    "simulated", "mips", "n", "of", "geomean", "low", "high",
 ]  # fmt: skip
-_PLACE = ["key", "machine", "series", "latency_ns", "bandwidth_mb_s", "rotation_ns"]
+_ENOUGH = 4
+"""Points with errors of their own, from which another run's no longer count."""
+_PLACE = ["key", "machine", "series", "latency_ns", "bandwidth_mb_s", "rotation_ns", "simulated"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +42,7 @@ class Prediction:
     """A grid's tables, as of simulated points; with intervals in `predicted` and `means`.
 
     `used` are the keys of the points that it follows from, `errors` those at points that it does
-    not (osgap.predict.errors).
+    not (osgap.predict.errors), `elsewhere` those of another run's points (osgap.predict.prior).
     """
 
     tables: Tables
@@ -46,6 +50,7 @@ class Prediction:
     means: pd.DataFrame
     used: tuple[str, ...]
     errors: pd.DataFrame
+    elsewhere: pd.DataFrame
 
 
 def predict(
@@ -55,6 +60,7 @@ def predict(
     machines: Path,
     lenders: Sequence[Path] = (),
     names: Sequence[str] = (),
+    prior: Path | None = None,
 ) -> Prediction:
     """From the run in `path` the grid of `axes`; without any, that of the run's own sweep.
 
@@ -62,10 +68,29 @@ def predict(
 
     `use` are beginnings of the keys of the points to use, none for all of them; `machines` is the
     folder of machine files. With runs of several layouts in `lenders` intervals are those of
-    another layout. Raises OsgapError.
+    another layout. `prior` is a folder with a run of each engine, whose errors count where the
+    run has few of its own, or none of memories that differ as those asked for do. Raises
+    OsgapError.
     """
     grid.check(axes)
-    analysed = _only_run(path)
+    return predict_run(only_run(path), axes, use, machines, lenders, names, prior)
+
+
+def predict_run(
+    analysed: AnalysedRun,
+    axes: Mapping[str, Any],
+    use: Sequence[str],
+    machines: Path,
+    lenders: Sequence[Path] = (),
+    names: Sequence[str] = (),
+    prior: Path | None = None,
+    *,
+    settle: bool = False,
+) -> Prediction:
+    """The same of a run that is analysed. Raises OsgapError.
+
+    With `settle` points that were simulated are as simulated, and have no width.
+    """
     run, known = analysed.run, suites()
     seen = observations(run, analysed.tables["samples"])
     used = tuple(grid.finished_keys(run, use))
@@ -76,15 +101,33 @@ def predict(
         asked = grid.machines(run, axes or grid.own_axes(run), machines)
     made = tables(model(seen, used), asked, known, analysed.engine)
     apart = errors(seen, used, points, analysed.tables, known)
-    at = {machine.key: machine.system for machine in asked}
-    placed = made["points"].assign(
-        rotation_ns=[at[str(key)].disk.rotation_ns for key in made["points"]["key"]]
+    systems = [run.points[key].record.resolved for key in used]
+    elsewhere = pd.DataFrame(columns=apart.columns)
+    other = load_prior(prior, analysed.engine)
+    few = apart["key"].nunique() < _ENOUGH
+    if other and (few or is_apart([one.system for one in asked], systems)):
+        elsewhere = prior_errors(systems, only_run(other), known)
+    keys = simulated_keys(asked, points)
+    if settle:
+        made = settled(made, analysed.tables, keys, known)
+    placed = _placed(made, asked, keys)
+    whole = pd.concat([frame for frame in (apart, elsewhere) if len(frame)] or [apart])
+    own = _Widths(spreads(whole), layouts(analysed, lenders), settle)
+    return Prediction(
+        made, _predicted(made, placed, own), _means(made, placed, own), used, apart, elsewhere
     )
-    own = _Widths(spreads(apart), layouts(analysed, lenders))
-    return Prediction(made, _predicted(made, placed, own), _means(made, placed, own), used, apart)
 
 
-def _only_run(path: Path) -> AnalysedRun:
+def _placed(made: Tables, asked: Sequence[Machine], keys: Mapping[str, str]) -> pd.DataFrame:
+    """The points with their disks, and whether they were simulated."""
+    at = {machine.key: machine.system.disk.rotation_ns for machine in asked}
+    own = made["points"]["key"].astype(str)
+    yes = own.isin(list(keys)).map({True: "yes", False: "no"})
+    return made["points"].assign(rotation_ns=own.map(at), simulated=yes)
+
+
+def only_run(path: Path) -> AnalysedRun:
+    """The run at `path`, analysed. Raises OsgapError unless it is one."""
     runs = load_runs([path])
     if len(runs) != 1:
         raise ResultsError(f"{path}: holds {len(runs)} runs; allowed: one")
@@ -97,9 +140,10 @@ class _Widths:
 
     errors: Mapping[Name, Spread]
     layouts: Layouts
+    settled: bool
 
     def of(self, rows: pd.DataFrame, quantity: str) -> pd.Series:
-        """For each of `rows`, NaN where it is not known."""
+        """For each of `rows`, NaN where it is not known, and 1 for what is as simulated."""
         factors = [
             self._factor(
                 (quantity, row.get("set", ""), row.get("benchmark", ""), row.get("fs", "")),
@@ -108,7 +152,8 @@ class _Widths:
             )
             for row in rows.to_dict("records")
         ]
-        return pd.Series(factors, index=rows.index, dtype=float)
+        known = pd.Series(factors, index=rows.index, dtype=float)
+        return known.mask(rows["simulated"] == "yes", 1.0) if self.settled else known
 
     def _factor(self, name: Name, series: str, clock_mhz: float) -> float:
         if name not in self.errors:

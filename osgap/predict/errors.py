@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How far predictions are from points that were simulated and not used.
 
-Errors are log(predicted / simulated). Of points that are all used each is left out in turn.
+Errors are log(predicted / simulated). Of points that are all used each is left out in turn, but for
+those from which the others follow (osgap.predict.choose): without them nothing would.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from osgap.analysis.layouts.values import MEAN, SPEED, TIME
 from osgap.analysis.placed import Tables
 from osgap.analysis.relative import NAN
 from osgap.analysis.suite import Suite
+from osgap.predict.choose import first_keys
 from osgap.predict.observe import Observations
 from osgap.predict.times import Machine, model, tables
 
@@ -29,8 +31,6 @@ ERROR_COLUMNS = [
 _NAME = ["quantity", "set", "benchmark", "fs"]
 _ALL_ROWS = 3
 """A row's own errors are few; those of all rows count as this many more of them."""
-_FEWEST = 3
-"""Points of which one can be left out."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def errors(
     """
     frames = [
         _errors(seen, train, left_out, points, simulated, suites)
-        for train, left_out in _folds(used, points)
+        for train, left_out in _folds(seen, used, points)
     ]
     if not frames:
         return pd.DataFrame(columns=ERROR_COLUMNS)
@@ -70,14 +70,16 @@ def errors(
 
 
 def _folds(
-    used: Sequence[str], points: Sequence[Machine]
+    seen: Observations, used: Sequence[str], points: Sequence[Machine]
 ) -> Iterator[tuple[tuple[str, ...], set[str]]]:
     """The points to predict from, and those to predict."""
     others = {machine.key for machine in points} - set(used)
     if others:
         yield tuple(used), others
-    elif len(used) >= _FEWEST:
-        for key in used:
+        return
+    kept = first_keys({key: seen.systems[key] for key in used})
+    for key in used:
+        if key not in kept:
             yield tuple(other for other in used if other != key), {key}
 
 

@@ -13,6 +13,7 @@ from osgap.analysis.counters import COUNTERS_COLUMNS
 from osgap.analysis.outliers import OUTLIER_COLUMNS
 from osgap.base.shown import found
 from osgap.base.terminal import make_console
+from osgap.predict.command import MEAN_COLUMNS, PREDICTED_COLUMNS
 from osgap.report.export import document
 from osgap.report.means import averaged_sets, fastest_table
 from osgap.report.tables import shown_tables
@@ -39,6 +40,8 @@ TABLES: Mapping[str, str] = {
     "modes": "user, system, idle and real time of an operation, where a benchmark tells them",
     "counters": "what the lock around the file system counted in a batch (variants smp-*)",
     "outliers": "batches that stand out from the others of their benchmark",
+    "predicted": "of a sweep --predict: every benchmark at every place, simulated or predicted",
+    "predicted_means": "of a sweep --predict: the same for the means of R",
 }
 """Tables of one run: name -> description."""
 OF_LAYOUTS: Mapping[str, str] = {
@@ -46,7 +49,12 @@ OF_LAYOUTS: Mapping[str, str] = {
     "covered": "whether a run lies where the other layouts let expect: rows, and how many do",
 }
 """Tables over the runs of several layouts (osgap.report.layouts): name -> description."""
-_RARE = {"counters": COUNTERS_COLUMNS, "outliers": OUTLIER_COLUMNS}
+_RARE = {
+    "counters": COUNTERS_COLUMNS,
+    "outliers": OUTLIER_COLUMNS,
+    "predicted": PREDICTED_COLUMNS,
+    "predicted_means": MEAN_COLUMNS,
+}
 
 
 def descriptions() -> dict[str, str]:

@@ -3,15 +3,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
 import pandas as pd
 from rich.console import Console
 
 from osgap.analysis.layouts.values import MEAN, SPEED, TIME
+from osgap.analysis.placed import AnalysedRun
+from osgap.base.paths import project_root
+from osgap.predict.adaptive import Folders, predicted_grid
 from osgap.predict.command import Prediction
 from osgap.predict.errors import sizes_text
 from osgap.report.bands import Bands
 from osgap.report.headline import headline
+from osgap.report.layouts import View
 from osgap.report.tables import compact_table
+from osgap.rundir import manifest
 
 _SHOWN_KEYS = 4
 _WORDS = {TIME: "times", SPEED: "R", MEAN: "means of R"}
@@ -26,6 +34,44 @@ def print_prediction(console: Console, made: Prediction) -> None:
     console.print(compact_table(made.tables, bands))
     for line in (_used(made), _errors(made.errors)):
         console.print(line, soft_wrap=True)
+
+
+def predictions(
+    runs: Sequence[AnalysedRun], lenders: Sequence[Path] = ()
+) -> dict[AnalysedRun, Prediction]:
+    """Of each run that was to be predicted in part its whole grid. Raises OsgapError."""
+    root = project_root()
+    folders = Folders(root / "configs" / "machines", root / "results" / "locked" / "memory-apart")
+    return {
+        run: predicted_grid(run, folders, lenders)
+        for run in runs
+        if manifest.read(run.path).predict is not None
+    }
+
+
+def own_tables(made: Prediction | None) -> dict[str, pd.DataFrame]:
+    """A prediction's tables as they are written beside a run's own; of none none."""
+    return {} if made is None else {"predicted": made.predicted, "predicted_means": made.means}
+
+
+def view_of(view: View, made: Prediction | None) -> View:
+    """What is printed of a run: where it has a prediction, all of its grid."""
+    return view if made is None else View(view.title, made.tables, _bands(made))
+
+
+def notes_of(grids: Mapping[AnalysedRun, Prediction]) -> list[str]:
+    """What each prediction rests on."""
+    return [f"{run.path.name}: {_told(made)}" for run, made in grids.items()]
+
+
+def _told(made: Prediction) -> str:
+    places = made.predicted.drop_duplicates(["series", "clock_mhz"])
+    simulated = int((places["simulated"] == "yes").sum())
+    points = "point" if len(made.used) == 1 else "points"
+    return (
+        f"{len(made.used)} {points} simulated, which stand in {simulated} of {len(places)} places; "
+        "the others are predicted, with 95 % intervals: see --table predicted"
+    )
 
 
 def _bands(made: Prediction) -> Bands:
@@ -52,8 +98,8 @@ def _errors(errors: pd.DataFrame) -> str:
     """The errors in one line, or why there are none."""
     if errors.empty:
         return (
-            "no interval: no point of the run was simulated and not used; name some with --use, or "
-            "simulate three"
+            "no point of the run was simulated and not used: intervals, if any, are from another "
+            "run's errors"
         )
     parts = []
     for quantity, word in _WORDS.items():

@@ -12,16 +12,18 @@ import pandas as pd
 from rich.console import Console
 
 from osgap.analysis import write_tables
-from osgap.analysis.placed import AnalysedRun, PlacedPoint
+from osgap.analysis.placed import AnalysedRun, PlacedPoint, Tables
 from osgap.analysis.runs import placed_points, unfinished
 from osgap.analysis.suite import CombinedResult, CombinedTable
 from osgap.base.output import print_document
 from osgap.drawing.text import plain_table
+from osgap.predict.command import Prediction
 from osgap.report import images
 from osgap.report.export import document
 from osgap.report.formats import DEFAULT_TABLE, check_format, check_names, table_rows
 from osgap.report.headline import headline
 from osgap.report.layouts import KnownLayouts, known_layouts
+from osgap.report.predicted import notes_of, own_tables, predictions, view_of
 from osgap.report.tables import compact_table, notes, shown_tables
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.layout import is_accepted
@@ -59,19 +61,25 @@ def print_runs(
     check_format(format, chosen)
     runs = load_runs(paths)
     known = known_layouts(runs, layouts)
+    grids = predictions(runs, layouts)
     results = _combined(runs, _computed(known), _wanted(chosen, known), clocks, series)
-    written = _write(runs, results, paths[0], output)
+    tables = {run: {**run.tables, **own_tables(grids.get(run))} for run in runs}
+    written = _write(tables, results, paths[0], output)
     if format != "text":
-        print_document(_exported(runs, results, chosen, format), cast(TextIO, console.file))
+        print_document(_exported(tables, results, chosen, format), cast(TextIO, console.file))
         return
     for name in chosen:
         if name in results:
             _print_result(console, results[name])
         elif names:
-            _print_each(console, runs, name)
+            _print_each(console, tables, name)
         else:
-            _print_views(console, known)
-    for line in [*_notes(runs, chosen, results), *images.older(run.path for run in runs)]:
+            _print_views(console, known, grids)
+    for line in [
+        *_notes(runs, chosen, results),
+        *notes_of(grids),
+        *images.older(run.path for run in runs),
+    ]:
         _line(console, line)
     for file in written:
         _line(console, f"written to {file}")
@@ -119,65 +127,72 @@ def choose(
 
 
 def _write(
-    runs: Sequence[AnalysedRun],
+    tables: Mapping[AnalysedRun, Tables],
     results: dict[str, CombinedResult],
     first: Path,
     output: Path | None,
 ) -> list[Path]:
     """Writes every run's tables; returns the files of the tables over several runs."""
     root = claim(output) if output else None
-    common = Path(os.path.commonpath([run.path.absolute() for run in runs]))
+    common = Path(os.path.commonpath([run.path.absolute() for run in tables]))
     own = {
         run: own_part(
             (root / run.path.absolute().relative_to(common) if root else run.path) / "tables"
         )
-        for run in runs
+        for run in tables
         if root or not is_accepted(run.path)
     }
     all_of_them = bool(results) and (root is not None or not is_accepted(first))
     shared = own_part((root or first) / "tables") if all_of_them else None
     for run, directory in own.items():
-        write_tables(run.tables, directory)
+        write_tables(tables[run], directory)
     if shared is None:
         return []
     return write_tables({name: result.rows for name, result in results.items()}, shared)
 
 
 def _exported(
-    runs: Sequence[AnalysedRun],
+    tables: Mapping[AnalysedRun, Tables],
     results: dict[str, CombinedResult],
     names: Sequence[str],
     format: str,
 ) -> str:
     frames = {
-        name: results[name].rows if name in results else _rows_of_all(runs, name) for name in names
+        name: results[name].rows if name in results else _rows_of_all(tables, name)
+        for name in names
     }
     return document(frames, format)
 
 
-def _rows_of_all(runs: Sequence[AnalysedRun], name: str) -> pd.DataFrame:
-    frames = [table_rows(run.tables, name) for run in runs]
-    if len(runs) == 1:
+def _rows_of_all(tables: Mapping[AnalysedRun, Tables], name: str) -> pd.DataFrame:
+    frames = [table_rows(own, name) for own in tables.values()]
+    if len(tables) == 1:
         return frames[0]
     named = []
-    for run, frame in zip(runs, frames, strict=True):
+    for run, frame in zip(tables, frames, strict=True):
         frame = frame.copy()
         frame.insert(0, "run", str(run.path))
         named.append(frame)
     return pd.concat(named, ignore_index=True)
 
 
-def _print_each(console: Console, runs: Sequence[AnalysedRun], name: str) -> None:
-    for run in runs:
-        if len(runs) > 1:
+def _print_each(console: Console, tables: Mapping[AnalysedRun, Tables], name: str) -> None:
+    for run, own in tables.items():
+        if len(tables) > 1:
             _line(console, f"{run.path}:")
-        for shown in shown_tables(run.tables, name):
+        for shown in shown_tables(own, name):
             console.print(shown)
 
 
-def _print_views(console: Console, known: KnownLayouts) -> None:
-    """Of each run, or of layouts together, the sentence and the default table."""
-    views = known.views()
+def _print_views(
+    console: Console, known: KnownLayouts, grids: Mapping[AnalysedRun, Prediction]
+) -> None:
+    """Of each run, or of layouts together, the sentence and the default table.
+
+    A run that was predicted in part shows its whole grid.
+    """
+    own = {str(run.path): made for run, made in grids.items()}
+    views = [view_of(one, own.get(one.title)) for one in known.views()]
     for view in views:
         if len(views) > 1 or len(known.runs) > 1:
             _line(console, f"{view.title}:")

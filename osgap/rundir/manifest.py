@@ -69,6 +69,17 @@ class Start(Frozen):
     host: StartHost
 
 
+class Aim(Frozen):
+    """Of a sweep that is predicted in part: which of its points are simulated.
+
+    Without a `tolerance` (a part of each mean of R) those that determine the rest; with one, more
+    until all are within it, or `budget_s` seconds are spent.
+    """
+
+    tolerance: Annotated[float, Field(gt=0, le=1)] | None = None
+    budget_s: Annotated[float, Field(gt=0)] | None = None
+
+
 def _each_once(points: tuple[str, ...]) -> tuple[str, ...]:
     if len(set(points)) != len(points):
         twice = next(key for key, times in Counter(points).items() if times > 1)
@@ -94,7 +105,8 @@ class Manifest(Versioned):
     """run.json. What a run of before did not say stays unsaid when it is written again.
 
     `sweep` is what was asked for, `series` is series -> clock -> key. `image` has the image's
-    digest and its own record; `workloads` and `inputs` are digests by path.
+    digest and its own record; `workloads` and `inputs` are digests by path. With `predict` the
+    points of `sweep` that are not among `points` are predicted from those.
     """
 
     name: str
@@ -106,6 +118,7 @@ class Manifest(Versioned):
     inputs: dict[str, str] = Field(default_factory=dict)
     versions: dict[str, str] = Field(default_factory=dict)
     starts: tuple[Start, ...] = ()
+    predict: Aim | None = None
 
     @model_validator(mode="after")
     def _series_name_points(self) -> Self:

@@ -120,11 +120,12 @@ def run_plan(
     host: Host,
     console: Console,
     inputs: Mapping[str, Path],
+    more: Mapping[str, object] | None = None,
 ) -> None:
     """Runs what is unfinished of `plan` into `run`, which the caller has locked.
 
-    Keeps the image and the files `inputs` (name -> source) in RUN/inputs, and what was `asked` in
-    RUN/run.json. Raises OsgapError.
+    Keeps the image and the files `inputs` (name -> source) in RUN/inputs, and in RUN/run.json what
+    was `asked` and what `more` says. Raises OsgapError.
     """
     image = keep_image(run, image, known_stamps(run))
     manifest.keep_files(run, inputs)
@@ -134,7 +135,8 @@ def run_plan(
     if todo:
         checkpoint = _boot(engine, image, plan.specs[0], host)
         starts = (*starts, manifest.start(host.command, checkpoint))
-    write_plan(run, asked, plan, {**manifest.describe(run, engine, image), "starts": starts})
+    described = {**manifest.describe(run, engine, image), **(more or {})}
+    write_plan(run, asked, plan, {**described, "starts": starts})
     if not todo:
         console.print(f"{run.name}: all {len(keys)} points were finished before")
         return

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -21,6 +21,7 @@ from osgap.rundir import pointfiles
 from osgap.rundir.layout import runs_below
 from osgap.sweep.command import plan_for
 from osgap.sweep.host import Host, workers
+from osgap.sweep.plan import Plan
 from osgap.sweep.show import duration
 from osgap.sweep.spec import RunSpec, SweepFile, each_run
 
@@ -63,9 +64,17 @@ def _means(costs: Mapping[Key, Sequence[float]]) -> dict[Key, float]:
 
 
 def show_plan(
-    sweep: SweepFile, run: Path, machines: Path, host: Host, runs: Path, console: Console
+    sweep: SweepFile,
+    run: Path,
+    machines: Path,
+    host: Host,
+    runs: Path,
+    console: Console,
+    chosen: Callable[[Plan], Plan] | None = None,
 ) -> None:
     """Prints the points that the sweep would run into `run`, a row each, and the time they take.
+
+    With `chosen` only those that it leaves of a plan.
 
     The time is estimated from the finished points of `run` and of those below `runs`. Raises
     OsgapError as the sweep itself would before it starts.
@@ -73,7 +82,8 @@ def show_plan(
     known, engine = past(runs, run), engines.load(sweep.engine)
     costs: list[float | None] = []
     for name, asked in each_run(sweep).items():
-        specs = plan_for(asked, machines, host.with_variant(engine, asked.variant)).plan.specs
+        plan = plan_for(asked, machines, host.with_variant(engine, asked.variant)).plan
+        specs = (chosen(plan) if chosen else plan).specs
         left = {s.key: known.cost(s) for s in specs if not pointfiles.is_done(run / name, s.key)}
         console.print(_title(asked, run / name), soft_wrap=True, highlight=False)
         console.print(_table(specs, left))

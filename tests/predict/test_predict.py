@@ -122,10 +122,18 @@ def test_with_layouts_an_interval_is_another_layouts() -> None:
     assert other["getpid"] == pytest.approx(alone["getpid"], rel=0.1)
 
 
-def test_two_points_alone_have_no_interval(capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_points_alone_have_the_intervals_of_another_run(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     run = LOCKED / "layouts" / "rvsim" / "default"
     assert main(["predict", str(run), "--cpu-mhz", "80"]) == 0
-    assert "no interval: no point of the run was simulated and not used" in capsys.readouterr().out
+    assert "no point of the run was simulated and not used: inter" in capsys.readouterr().out
+    alone = predict(run, {"clock_mhz": [80]}, (), MACHINES).means
+    lent = predict(run, {"clock_mhz": [80]}, (), MACHINES, prior=LOCKED / "memory-apart").means
+    assert alone[alone["clock_mhz"] == 80]["low"].isna().all()
+    rows = lent[lent["clock_mhz"] == 80]
+    assert (rows["low"] < rows["geomean"]).all() and (rows["geomean"] < rows["high"]).all()
+    assert predict(run, {}, (), MACHINES, prior=LOCKED / "gem5").elsewhere.empty
 
 
 @pytest.mark.parametrize("column", ["idle_cycles", "stall_cycles", "bytes_read"])

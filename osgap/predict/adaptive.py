@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A sweep of which only those points are simulated that the others are predicted from.
+
+Its run.json names the points that were simulated, and beside what was asked for the `Aim`; the grid
+of what was asked for is predicted wherever the run is read.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from rich.console import Console
+
+from osgap import engines
+from osgap.analysis.placed import AnalysedRun
+from osgap.base.config import ConfigError
+from osgap.machines.system import System
+from osgap.predict.choose import farthest, first_keys
+from osgap.predict.command import Prediction, only_run, predict_run
+from osgap.rundir import pointfiles
+from osgap.rundir.manifest import Aim
+from osgap.rundir.target import claim
+from osgap.sweep.command import Planned, do_all, plan_for, run_plan
+from osgap.sweep.drive import locked
+from osgap.sweep.host import Host, workers
+from osgap.sweep.plan import Plan
+from osgap.sweep.spec import RunSpec, SweepFile, each_run
+
+
+@dataclass(frozen=True)
+class Folders:
+    """Where machine files are, and the runs whose errors count where there are no others."""
+
+    machines: Path
+    prior: Path
+
+
+def run_predicted(
+    sweep: SweepFile, run: Path, folders: Folders, aim: Aim, host: Host, console: Console
+) -> None:
+    """Simulates what `aim` needs of each run of the sweep, as osgap.sweep.command.run_sweeps.
+
+    Raises OsgapError, for several starts, of which all but one would be left out.
+    """
+    if len(sweep.seeds) > 1:
+        raise ConfigError(f"--predict: found {len(sweep.seeds)} starts (seeds); allowed: one")
+    runs, engine = each_run(sweep), engines.load(sweep.engine)
+    here = {name: host.with_variant(engine, asked.variant) for name, asked in runs.items()}
+    root = claim(run)
+    do_all(
+        [
+            partial(_Adaptive(asked, root / name, folders, aim, here[name], console).run)
+            for name, asked in runs.items()
+        ]
+    )
+
+
+def predicted_grid(
+    analysed: AnalysedRun, folders: Folders, lenders: Sequence[Path] = ()
+) -> Prediction:
+    """The grid that the run was asked for: what was simulated, and what follows from it."""
+    return predict_run(
+        analysed, {}, (), folders.machines, lenders, prior=folders.prior, settle=True
+    )
+
+
+def first_points(plan: Plan) -> Plan:
+    """What is simulated of a plan before anything is known."""
+    return only(plan, first_keys({spec.key: spec.resolved for spec in plan.specs}))
+
+
+def only(plan: Plan, keys: Sequence[str]) -> Plan:
+    """The points of a plan with these keys, in its order."""
+    wanted = set(keys)
+    series = {
+        name: {clock: key for clock, key in own.items() if key in wanted}
+        for name, own in plan.series.items()
+    }
+    kept = {name: own for name, own in series.items() if own}
+    return Plan(tuple(spec for spec in plan.specs if spec.key in wanted), kept)
+
+
+@dataclass(frozen=True, eq=False)
+class _Adaptive:
+    """One run: points are simulated in rounds until the aim is reached."""
+
+    asked: RunSpec
+    path: Path
+    folders: Folders
+    aim: Aim
+    host: Host
+    console: Console
+
+    def run(self) -> None:
+        """Raises OsgapError."""
+        run, began = claim(self.path), time.monotonic()
+        with locked(run):
+            planned = plan_for(self.asked, self.folders.machines, self.host)
+            systems = {spec.key: spec.resolved for spec in planned.plan.specs}
+            keys = first_keys(systems)
+            keys += [key for key in systems if key not in keys and pointfiles.is_done(run, key)]
+            while True:
+                started = time.monotonic()
+                self._simulate(run, planned, keys)
+                made = predicted_grid(only_run(run), self.folders)
+                now = time.monotonic()
+                out_of_time = (
+                    self.aim.budget_s is not None
+                    and now - began + (now - started) > self.aim.budget_s
+                )
+                more = [] if out_of_time else self._next(planned.plan, made, systems, keys)
+                if not more:
+                    break
+                keys += more
+        self.console.print(_summary(len(keys), len(systems), made.means), soft_wrap=True)
+
+    def _simulate(self, run: Path, planned: Planned, keys: Sequence[str]) -> None:
+        plan = only(planned.plan, keys)
+        more = {"predict": self.aim}
+        run_plan(
+            run, self.asked, plan, planned.engine, planned.image, self.host, self.console,
+            planned.inputs, more,
+        )  # fmt: skip
+
+    def _next(
+        self,
+        plan: Plan,
+        made: Prediction,
+        systems: Mapping[str, System],
+        keys: Sequence[str],
+    ) -> list[str]:
+        """The points to simulate now, as many as run at once; none where all are known enough."""
+        if self.aim.tolerance is None:
+            return []
+        wide = made.means[widths(made.means) > self.aim.tolerance]
+        places = wide[["series", "clock_mhz"]].drop_duplicates().itertuples(index=False, name=None)
+        found = [plan.series[str(series)][f"{clock:g}"] for series, clock in places]
+        left = [key for key in dict.fromkeys(found) if key not in keys]
+        slots = self.host.jobs or workers(self.asked.memory_limit_mib)
+        return farthest(left, keys, systems, slots)
+
+
+def widths(means: pd.DataFrame) -> pd.Series:
+    """By what part of a mean it may be off, with 95 %; infinite where that is not known."""
+    wide: pd.Series = (means["high"] / means["geomean"] - 1).astype(float)
+    return wide.fillna(np.inf)
+
+
+def _summary(simulated: int, points: int, means: pd.DataFrame) -> str:
+    off = float(widths(means).max())
+    told = f"means of R within {off:.1%} with 95 %" if np.isfinite(off) else "no interval is known"
+    return f"{simulated} of {points} points simulated, the others predicted: {told}"
