@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ from osgap.predict.layouts import Layouts, layouts, together
 from osgap.predict.observe import observations
 from osgap.predict.prior import is_apart, load_prior, prior_errors
 from osgap.predict.settle import settled, simulated_keys
-from osgap.predict.times import Machine, model, tables
+from osgap.predict.times import Machine, model, tables, unsettled
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs, suites
 
@@ -32,6 +33,7 @@ MEAN_COLUMNS = [
     "set", "machine", "series", "clock_mhz", "latency_ns", "bandwidth_mb_s", "rotation_ns",
     "simulated", "mips", "n", "of", "geomean", "low", "high",
 ]  # fmt: skip
+_NORMAL = 1.96
 _ENOUGH = 4
 """Points with errors of their own, from which another run's no longer count."""
 _PLACE = ["key", "machine", "series", "latency_ns", "bandwidth_mb_s", "rotation_ns", "simulated"]
@@ -92,27 +94,35 @@ def predict_run(
     With `settle` points that were simulated are as simulated, and have no width.
     """
     run, known = analysed.run, suites()
-    seen = observations(run, analysed.tables["samples"])
+    seen = observations(run, analysed.tables["samples"], analysed.tables["disk"])
     used = tuple(grid.finished_keys(run, use))
     points = grid.simulated(run)
     if names:
         asked = grid.others(run, names, machines)
     else:
         asked = grid.machines(run, axes or grid.own_axes(run), machines)
-    made = tables(model(seen, used), asked, known, analysed.engine)
+    own_model = model(seen, used)
+    made = tables(own_model, asked, known, analysed.engine)
     apart = errors(seen, used, points, analysed.tables, known)
     systems = [run.points[key].record.resolved for key in used]
     elsewhere = pd.DataFrame(columns=apart.columns)
     other = load_prior(prior, analysed.engine)
-    few = apart["key"].nunique() < _ENOUGH
-    if other and (few or is_apart([one.system for one in asked], systems)):
+    told = apart
+    unlike = is_apart([one.system for one in asked], systems)
+    if other and (unlike or apart["key"].nunique() < _ENOUGH):
         elsewhere = prior_errors(systems, only_run(other), known)
+        told = (
+            elsewhere
+            if unlike
+            else pd.concat([frame for frame in (apart, elsewhere) if len(frame)] or [apart])
+        )
     keys = simulated_keys(asked, points)
     if settle:
         made = settled(made, analysed.tables, keys, known)
     placed = _placed(made, asked, keys)
-    whole = pd.concat([frame for frame in (apart, elsewhere) if len(frame)] or [apart])
-    own = _Widths(spreads(whole), layouts(analysed, lenders), settle)
+    own = _Widths(
+        spreads(told), layouts(analysed, lenders), unsettled(own_model, asked, known), settle
+    )
     return Prediction(
         made, _predicted(made, placed, own), _means(made, placed, own), used, apart, elsewhere
     )
@@ -136,10 +146,14 @@ def only_run(path: Path) -> AnalysedRun:
 
 @dataclass(frozen=True, eq=False)
 class _Widths:
-    """By what factor a number may be off, from the formula's errors and what layouts do."""
+    """By what factor a number may be off: the formula's errors, what layouts do, and the disk.
+
+    `waits` are standard deviations by key, benchmark and file system (osgap.predict.times).
+    """
 
     errors: Mapping[Name, Spread]
     layouts: Layouts
+    waits: Mapping[tuple[str, str, str], float]
     settled: bool
 
     def of(self, rows: pd.DataFrame, quantity: str) -> pd.Series:
@@ -149,16 +163,18 @@ class _Widths:
                 (quantity, row.get("set", ""), row.get("benchmark", ""), row.get("fs", "")),
                 row["series"],
                 row["clock_mhz"],
+                self.waits.get((row["key"], row.get("benchmark", ""), row.get("fs", "")), 0.0),
             )
             for row in rows.to_dict("records")
         ]
         known = pd.Series(factors, index=rows.index, dtype=float)
         return known.mask(rows["simulated"] == "yes", 1.0) if self.settled else known
 
-    def _factor(self, name: Name, series: str, clock_mhz: float) -> float:
+    def _factor(self, name: Name, series: str, clock_mhz: float, wait: float) -> float:
         if name not in self.errors:
             return NAN
-        return together(self.errors[name].factor, self.layouts.factor(name, series, clock_mhz))
+        layouts = together(self.layouts.factor(name, series, clock_mhz), math.exp(_NORMAL * wait))
+        return together(self.errors[name].factor, layouts)
 
 
 def _predicted(made: Tables, placed: pd.DataFrame, widths: _Widths) -> pd.DataFrame:

@@ -25,13 +25,17 @@ _MEDIANS = ["total_ns", "idle_ns", "insts", "busy", "stall", "moved"]
 
 @dataclass(frozen=True)
 class Observed:
-    """What one operation took at one point, ns; `seen` has its busy time in cycles."""
+    """What one operation took at one point, ns; `seen` has its busy time in cycles.
+
+    Of what it waits for the disk `least_share` is transfer and overhead, which nothing hides.
+    """
 
     seen: Seen
     total_ns: float
     idle_ns: float
     insts: float
     rotation_ns: float
+    least_share: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -65,11 +69,12 @@ def place_of(system: System) -> Place:
     )
 
 
-def observations(run: Run, samples: pd.DataFrame) -> Observations:
+def observations(run: Run, samples: pd.DataFrame, disk: pd.DataFrame | None = None) -> Observations:
     """Medians over the timed batches of each benchmark, of every finished point of `run`.
 
-    `samples` is the run's table of that name. Raises ResultsError where cycles or memory's traffic
-    are not known, and for what the formula does not describe: several harts, a DRAM model.
+    `samples` and `disk` are the run's tables of that name. Raises ResultsError where cycles or
+    memory's traffic are not known, and for what the formula does not describe: several harts, a
+    DRAM model.
     """
     systems = {key: point.record.resolved for key, point in run.points.items()}
     for key, system in systems.items():
@@ -84,9 +89,10 @@ def observations(run: Run, samples: pd.DataFrame) -> Observations:
         )
     at: dict[str, dict[Benchmark, Observed]] = {key: {} for key in systems}
     medians = known.groupby(_ROW, sort=False)[_MEDIANS].median().reset_index()
+    least = {} if disk is None else _least_shares(disk)
     for row in medians.to_dict("records"):
-        key = str(row["key"])
-        at[key][str(row["benchmark"]), str(row["fs"])] = _observed(row, systems[key])
+        key, name, fs = str(row["key"]), str(row["benchmark"]), str(row["fs"])
+        at[key][name, fs] = _observed(row, systems[key], least.get((key, name, fs), 0.0))
     first = known.drop_duplicates(_ROW[1:])[[*_ROW[1:], "metric", "bytes"]]
     kinds = {
         (str(name), str(fs)): Kind(str(metric), int(size))
@@ -95,7 +101,16 @@ def observations(run: Run, samples: pd.DataFrame) -> Observations:
     return Observations(at, systems, kinds)
 
 
-def _observed(row: Mapping[Hashable, Any], system: System) -> Observed:
+def _least_shares(disk: pd.DataFrame) -> dict[tuple[str, str, str], float]:
+    """Transfer and overhead as a part of all that requests took, where there were any."""
+    own = disk[disk["wait_ms"] > 0]
+    shares = (own["transfer_ms"] + own["overhead_ms"]) / own["wait_ms"]
+    names = zip(own["key"], own["benchmark"], own["fs"], strict=True)
+    pairs = zip(names, shares, strict=True)
+    return {(str(key), str(name), str(fs)): float(share) for (key, name, fs), share in pairs}
+
+
+def _observed(row: Mapping[Hashable, Any], system: System, least_share: float) -> Observed:
     lines = float(row["moved"]) / system.l1d.line_bytes
     return Observed(
         Seen(place_of(system), float(row["busy"]), float(row["stall"]), lines),
@@ -103,6 +118,7 @@ def _observed(row: Mapping[Hashable, Any], system: System) -> Observed:
         idle_ns=float(row["idle_ns"]),
         insts=float(row["insts"]),
         rotation_ns=float(system.disk.rotation_ns),
+        least_share=least_share,
     )
 
 

@@ -100,13 +100,37 @@ def with_speeds(points: pd.DataFrame, times: pd.DataFrame, suites: Sequence[Suit
 
 def _whole_times(made: Model, system: System) -> dict[Benchmark, float]:
     """Of each benchmark the time of one operation, ns, with the loop around it."""
-    place, clock = place_of(system), system.clock_mhz
+    turn = float(system.disk.rotation_ns)
     return {
-        name: one.waiting.total_ns(
-            one.surface.busy(place) / clock * 1e3, float(system.disk.rotation_ns)
-        )
-        for name, one in made.known.items()
+        name: one.waiting.total_ns(_busy_ns(one, system), turn) for name, one in made.known.items()
     }
+
+
+def unsettled(
+    made: Model, machines: Sequence[Machine], suites: Sequence[Suite]
+) -> dict[tuple[str, str, str], float]:
+    """By key, benchmark and file system: how far a time may be off for what it waits, of the time.
+
+    A standard deviation; only of those that wait for a disk for which the processor is busier than
+    in what was simulated. A composite's parts are added.
+    """
+    off: dict[tuple[str, str, str], float] = {}
+    for machine in machines:
+        own: dict[Benchmark, tuple[float, float]] = {}
+        for name, one in made.known.items():
+            busy_ns, turn = _busy_ns(one, machine.system), float(machine.system.disk.rotation_ns)
+            total = one.waiting.total_ns(busy_ns, turn)
+            own[name] = one.waiting.unsettled_ns(busy_ns, turn), total
+        for whole, parts in composites(suites).items():
+            for fs in dict.fromkeys(fs for part, fs in made.known if part in parts):
+                pairs = [own[part, fs] for part in parts if (part, fs) in own]
+                own[whole, fs] = sum(sd for sd, _ in pairs), sum(total for _, total in pairs)
+        off.update({(machine.key, *name): sd / total for name, (sd, total) in own.items() if sd})
+    return off
+
+
+def _busy_ns(one: Known, system: System) -> float:
+    return one.surface.busy(place_of(system)) / system.clock_mhz * 1e3
 
 
 def _ratings(made: Model, times: Mapping[Benchmark, float]) -> dict[str, float]:

@@ -8,6 +8,7 @@ processor is busy between them; until that is so long that it misses its sector,
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,10 +24,28 @@ _MOSTLY, _WHOLLY = 0.5, 0.97
 
 @dataclass(frozen=True)
 class Waiting:
-    """Turns of the disk that an operation takes `whole`, or waits for beside its busy time."""
+    """Turns of the disk that an operation takes `whole`, or waits for beside its busy time.
+
+    `least` of them are transfer and overhead. `busiest` are the most turns that the processor was
+    busy for, in what was simulated.
+    """
 
     turns: float
     whole: bool
+    least: float = 0.0
+    busiest: float = math.inf
+
+    def unsettled_ns(self, busy_ns: float, rotation_ns: float) -> float:
+        """The standard deviation of the wait where the processor is busier, in turns, than seen.
+
+        What it is busy for beyond that may hide any part of the wait but the `least`, or none:
+        an even distribution, times the part of its work that is beyond.
+        """
+        busy = busy_ns / rotation_ns
+        if not (busy > self.busiest and self.turns > self.least):
+            return 0.0
+        beyond = 1 - self.busiest / busy
+        return rotation_ns * beyond * (self.turns - self.least) / math.sqrt(12)
 
     def total_ns(self, busy_ns: float, rotation_ns: float) -> float:
         """The time of an operation that is busy for `busy_ns`, on a disk of this rotation."""
@@ -36,9 +55,11 @@ class Waiting:
 
 def waiting(seen: Sequence[Observed]) -> Waiting:
     """From the same operation at points that were simulated, at least one."""
-    if _follows_turns(seen):
-        return Waiting(float(np.mean([one.total_ns / one.rotation_ns for one in seen])), True)
-    return Waiting(float(np.mean([one.idle_ns / one.rotation_ns for one in seen])), False)
+    whole = _follows_turns(seen)
+    taken = [(one.total_ns if whole else one.idle_ns) / one.rotation_ns for one in seen]
+    least = [one.least_share * one.idle_ns / one.rotation_ns for one in seen]
+    busiest = max((one.total_ns - one.idle_ns) / one.rotation_ns for one in seen)
+    return Waiting(float(np.mean(taken)), whole, float(np.mean(least)), busiest)
 
 
 def _follows_turns(seen: Sequence[Observed]) -> bool:
