@@ -77,7 +77,7 @@ def test_what_was_used_and_how_far_it_is_off_is_said(capsys: pytest.CaptureFixtu
     assert main(["predict", str(run), "--cpu-mhz", "640"]) == 0
     said = capsys.readouterr().out
     assert said.startswith("Predicted. ") and "\npredicted from 20mhz-" in said
-    assert "errors at 5 points not used" in said
+    assert "errors at 3 points not used" in said
     assert (
         main(["predict", str(run), "--use", "20mhz", "--table", "means", "--format", "json"]) == 0
     )
