@@ -13,6 +13,7 @@ from once import Once
 from scipy import stats
 from sweeping import finished
 
+from osgap.cli.main import main
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.layouts import (
     NO_LAYOUTS,
@@ -103,3 +104,10 @@ def test_runs_of_another_layout_are_told_by_their_image(simulated: Path, tmp_pat
     assert vary.margin("Sun4", [ROW]) == pytest.approx(0.0, abs=1e-12)
     with pytest.raises(ResultsError, match="no two layouts of a machine"):
         paper_layouts(simulated, simulated)
+
+
+def test_layouts_of_an_engine_that_is_not_asked_for_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["paper", f"rvsim={tmp_path}", "--layouts", f"gem5={tmp_path}"]) == 2
+    assert "layouts: found engine 'gem5'; allowed: rvsim" in capsys.readouterr().err

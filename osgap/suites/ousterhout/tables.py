@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 
 from osgap.analysis.reference import load_reference
+from osgap.base.shown import found
+from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.agreement import agreement_table
 from osgap.suites.ousterhout.baselines import NULL
 from osgap.suites.ousterhout.cells import cells_table, related_cells
@@ -51,6 +53,11 @@ def paper_tables(
     `layouts` of an engine, "cells", "means" and "shares" have 95 % intervals over them.
     """
     reference = load_reference("ousterhout_tables")
+    for engine in layouts or {}:
+        if engine not in directories:
+            raise ResultsError(
+                f"layouts: found engine {found(engine)}; allowed: {', '.join(directories)}"
+            )
     parts: dict[str, list[pd.DataFrame]] = {}
     for engine, directory in directories.items():
         more = (layouts or {}).get(engine)
