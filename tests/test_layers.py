@@ -38,7 +38,7 @@ def test_every_folder_has_a_layer() -> None:
         ("engines/fake.py", "from osgap import sweep", "osgap.sweep"),
         ("rundir/layout.py", "from osgap.analysis.names import NAMES", "osgap.analysis.names"),
         ("analysis/work.py", "from osgap.sweep import drive", "osgap.sweep.drive"),
-        ("sweep/host.py", "def late():\n    import osgap.analysis.model", "osgap.analysis.model"),
+        ("sweep/host.py", "def late():\n    import osgap.analysis.work", "osgap.analysis.work"),
         ("guest/protocol.py", "from osgap.machines import system", "osgap.machines.system"),
         ("image/files.py", "import osgap", "osgap"),
     ],

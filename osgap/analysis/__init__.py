@@ -11,7 +11,6 @@ from osgap.analysis.checks import checks_table
 from osgap.analysis.counters import counters_table
 from osgap.analysis.cycles import ATTRIBUTION_COLUMNS, attribution_table, disk_table
 from osgap.analysis.layouts.table import LAYOUT_COLUMNS
-from osgap.analysis.model import model_table
 from osgap.analysis.modes import modes_table
 from osgap.analysis.outliers import outliers_table
 from osgap.analysis.placed import Tables
@@ -73,7 +72,6 @@ def analyze(run: Run, suites: Sequence[Suite]) -> dict[str, pd.DataFrame]:
         "attribution": attribution_table(batches, run),
         "disk": disk_table(run, samples),
         "checks": checks_table(run, samples),
-        "model": model_table(points, times),
         "modes": modes_table(run, samples),
     }
     rare = {"counters": counters_table(run), "outliers": outliers_table(run, uncounted)}

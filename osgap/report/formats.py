@@ -35,8 +35,6 @@ TABLES: Mapping[str, str] = {
     "attribution": "where the cycles went: user, kernel, memory stall, idle",
     "disk": "what the disk did in every benchmark: requests, and how long each part took",
     "checks": "measured against configured memory, and the two clocks against each other",
-    "model": "t = a / CPU + b / MEM + c / DISK, fitted on half of the points, tested on the others "
-    "(MEM in two where latency and bandwidth vary apart)",
     "modes": "user, system, idle and real time of an operation, where a benchmark tells them",
     "counters": "what the lock around the file system counted in a batch (variants smp-*)",
     "outliers": "batches that stand out from the others of their benchmark",

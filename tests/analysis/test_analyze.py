@@ -21,7 +21,7 @@ from osgap.suites.ousterhout.suite import FIGURE1
 ROUNDING = 1e-3
 TABLES = (
     "points", "samples", "times", "relative", "geomean", "elasticity", "attribution", "disk",
-    "checks", "model",
+    "checks",
 )  # fmt: skip
 
 

@@ -15,7 +15,6 @@ from synthetic_apart import (
 )
 
 from osgap.analysis import write_tables
-from osgap.analysis.model import APART_COLUMNS, MODEL_COLUMNS
 from osgap.analysis.names import SERIES, series_rank
 from osgap.analysis.owntime import own_time
 from osgap.analysis.placed import Tables
@@ -28,7 +27,6 @@ from osgap.rundir.series import Series, parse_series
 from osgap.suites import analyze
 
 ROUNDING = 1e-4
-PARTS = ["cpu_ns", "memory_latency_ns", "memory_transfer_ns", "disk_ns"]
 
 
 @pytest.fixture(scope="module")
@@ -39,10 +37,6 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> Run:
 @pytest.fixture(scope="module")
 def apart(loaded: Run) -> Tables:
     return analyze(loaded)
-
-
-def _model(path: Path, **axes: object) -> pd.DataFrame:
-    return analyze(load_run(write_apart(path / "run", **axes)))["model"].set_index("benchmark")
 
 
 def test_each_pair_of_values_is_a_series_with_both_clocks(apart: Tables) -> None:
@@ -78,41 +72,11 @@ def test_a_series_without_its_slowest_clock_has_no_other_memorys_reference(tmp_p
     assert relatives[relatives["series"] != "fixed-lat100"]["relative"].notna().all()
 
 
-def test_latency_and_transfer_are_found_apart(apart: Tables) -> None:
-    model = apart["model"]
-    assert list(model.columns) == APART_COLUMNS
-    assert (model["fitted_on"] + model["tested_on"] == 18).all()
-    assert (model["error_max"] < ROUNDING).all()
-    for row in model.to_dict("records"):
-        wanted = COSTS[row["benchmark"]]
-        whole = sum(wanted)
-        assert [row[part] for part in PARTS] == pytest.approx(wanted, abs=ROUNDING * whole)
-        tenth = whole - wanted[0] * 0.9
-        assert row["speedup_10x_cpu"] == pytest.approx(whole / tenth, rel=1e-3)
-
-
-def test_what_does_not_vary_is_not_told_from_the_disk(tmp_path: Path) -> None:
-    model = _model(tmp_path, bandwidths=[400.0], clocks=[40, 160, 320])
-    assert model[["memory_transfer_ns", "disk_ns"]].isna().all().all()
-    row = model.loc["cswitch"]
-    assert [row["cpu_ns"], row["memory_latency_ns"]] == pytest.approx([4e5, 3e5], rel=1e-3)
-    # The slowest point's time is known all the same.
-    assert row["speedup_10x_cpu"] == pytest.approx(725 / 365, rel=1e-3)
-
-
-def test_without_another_clock_the_processors_part_is_not_told(tmp_path: Path) -> None:
-    model = _model(tmp_path, clocks=[40])
-    assert model[["cpu_ns", "disk_ns", "speedup_10x_cpu"]].isna().all().all()
-    parts = model.loc["cswitch", ["memory_latency_ns", "memory_transfer_ns"]].tolist()
-    assert parts == pytest.approx([3e5, 5e4], rel=1e-3)
-
-
-def test_one_other_memory_is_one_resource_as_ever(tmp_path: Path) -> None:
+def test_one_other_memory_is_one_series(tmp_path: Path) -> None:
     run = load_run(
         write_apart(tmp_path / "run", clocks=[20, 40, 80], latencies=[100.0], bandwidths=[800.0])
     )
     tables = analyze(run)
-    assert list(tables["model"].columns) == MODEL_COLUMNS
     assert set(tables["points"]["series"]) == {"fixed-lat100-bw800"}
 
 
@@ -120,7 +84,6 @@ def test_a_run_that_varies_neither_has_the_columns_that_it_had(
     written_tables: dict[str, pd.DataFrame],
 ) -> None:
     assert "latency_ns" not in written_tables["points"]
-    assert list(written_tables["model"].columns) == MODEL_COLUMNS
 
 
 def test_checks_compare_with_each_points_own_memory(apart: Tables) -> None:

@@ -15,7 +15,7 @@ from osgap.suites import analyze
 
 TABLES = {
     "points", "samples", "times", "relative", "geomean", "elasticity", "attribution", "disk",
-    "checks", "model", "modes",
+    "checks", "modes",
 }  # fmt: skip
 
 

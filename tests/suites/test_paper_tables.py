@@ -14,7 +14,6 @@ from once import Once
 from scipy import stats
 from sweeping import finished
 
-from osgap.analysis.model import model_table
 from osgap.analysis.ranks import rank_correlations, standard_ranks
 from osgap.analysis.reference import load_reference
 from osgap.base.paths import project_root
@@ -125,27 +124,6 @@ def test_shares_of_the_gap_sum_to_one_and_lie_in_their_intervals() -> None:
     for part in parts:
         share = whole[f"{part}_share"]
         assert share.between(whole[f"{part}_share_low"], whole[f"{part}_share_high"]).all()
-
-
-def test_the_three_resources_of_a_sweep_are_found() -> None:
-    a, b, c = 60.0, 30.0, 10.0
-    points, times = [], []
-    for clock in (20, 40, 80, 160):
-        for memory in ("fixed", "scaled"):
-            for disk in ("fixed", "scaled"):
-                key = f"{clock}{memory}{disk}"
-                points.append((key, clock, memory, disk, "yes"))
-                f = clock / 20
-                slow_memory, slow_disk = (1 if p == "fixed" else f for p in (memory, disk))
-                times.append((key, "x", "none", a / f + b / slow_memory + c / slow_disk))
-    table = model_table(
-        pd.DataFrame(points, columns=["key", "clock_mhz", "memory", "disk", "finished"]),
-        pd.DataFrame(times, columns=["key", "benchmark", "fs", "ns_per_op"]),
-    )
-    row = table.iloc[0]
-    assert row[["cpu_ns", "memory_ns", "disk_ns"]].tolist() == pytest.approx([a, b, c])
-    assert row["error_max"] < 1e-9 and row["fitted_on"] + row["tested_on"] == len(points)
-    assert row["speedup_10x_cpu"] == pytest.approx(100 / 46)
 
 
 @pytest.fixture(scope="module")

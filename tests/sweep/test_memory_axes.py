@@ -215,10 +215,13 @@ def test_a_sweep_of_both_is_planned_run_resumed_and_analysed(tmp_path: Path) -> 
     assert record["sweep"]["latency_ns"] == ["x0.5", 200.0]
     assert tell("resume", run).returncode == 0
     tables = analyze(load_run(run))
-    model = tables["model"].set_index("benchmark").loc["cswitch"]
+    points = tables["points"][["key", "clock_mhz", "latency_ns", "bandwidth_mb_s"]]
+    times = tables["times"].merge(points.drop_duplicates(), on="key")
+    own = times[(times["benchmark"] == "cswitch") & (times["clock_mhz"] == 40)]
+    by = own.set_index(["latency_ns", "bandwidth_mb_s"])["ns_per_op"]
     # The fake engine waits 400 times for memory, and moves nothing.
-    assert model["memory_latency_ns"] == pytest.approx(400 * 200, rel=1e-3)
-    assert model["memory_transfer_ns"] == pytest.approx(0, abs=1)
+    assert by[200, 400] - by[100, 400] == pytest.approx(400 * 100, rel=1e-3)
+    assert by[200, 400] == pytest.approx(by[200, 800])
     again = sweep(run, *axes)
     assert again.returncode == 0 and sorted(done(run)) == sorted(keys)
 
