@@ -18,7 +18,7 @@ from osgap.predict import grid
 from osgap.predict.errors import Name, Spread, errors, spreads
 from osgap.predict.layouts import Layouts, layouts, together
 from osgap.predict.observe import observations
-from osgap.predict.prior import is_apart, load_prior, prior_errors
+from osgap.predict.prior import is_apart, is_beyond, load_prior, prior_errors
 from osgap.predict.settle import settled, simulated_keys
 from osgap.predict.times import Machine, model, tables, unsettled
 from osgap.rundir.csvfile import ResultsError
@@ -103,12 +103,14 @@ def predict_run(
         asked = grid.machines(run, axes or grid.own_axes(run), machines)
     own_model = model(seen, used)
     made = tables(own_model, asked, known, analysed.engine)
-    apart = errors(seen, used, points, analysed.tables, known)
     systems = [run.points[key].record.resolved for key in used]
+    wanted = [one.system for one in asked]
+    beyond = is_beyond(wanted, systems)
+    apart = errors(seen, used, points, analysed.tables, known, beyond=beyond)
     elsewhere = pd.DataFrame(columns=apart.columns)
     other = load_prior(prior, analysed.engine)
     told = apart
-    unlike = is_apart([one.system for one in asked], systems)
+    unlike = is_apart(wanted, systems)
     if other and (unlike or apart["key"].nunique() < _ENOUGH):
         elsewhere = prior_errors(systems, only_run(other), known)
         told = (

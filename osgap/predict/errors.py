@@ -29,6 +29,8 @@ ERROR_COLUMNS = [
     "quantity", "set", "benchmark", "fs", "series", "clock_mhz", "key", "used", "error",
 ]  # fmt: skip
 _NAME = ["quantity", "set", "benchmark", "fs"]
+_FEWEST = 2
+"""Points that predict others."""
 _ALL_ROWS = 3
 """A row's own errors are few; those of all rows count as this many more of them."""
 
@@ -54,15 +56,18 @@ def errors(
     points: Sequence[Machine],
     simulated: Tables,
     suites: Sequence[Suite],
+    *,
+    beyond: bool = False,
 ) -> pd.DataFrame:
     """A row a number at each point that was simulated and not used (columns ERROR_COLUMNS).
 
     `points` are the run's own, `simulated` its tables. R is taken of predicted times, also at the
-    clock that it is relative to.
+    clock that it is relative to. With `beyond`, for machines that wait more or less than all of
+    these, the points at the ends are left out in turn too.
     """
     frames = [
         _errors(seen, train, left_out, points, simulated, suites)
-        for train, left_out in _folds(seen, used, points)
+        for train, left_out in _folds(seen, used, points, beyond=beyond)
     ]
     if not frames:
         return pd.DataFrame(columns=ERROR_COLUMNS)
@@ -70,16 +75,16 @@ def errors(
 
 
 def _folds(
-    seen: Observations, used: Sequence[str], points: Sequence[Machine]
+    seen: Observations, used: Sequence[str], points: Sequence[Machine], *, beyond: bool
 ) -> Iterator[tuple[tuple[str, ...], set[str]]]:
     """The points to predict from, and those to predict."""
     others = {machine.key for machine in points} - set(used)
     if others:
         yield tuple(used), others
         return
-    kept = first_keys({key: seen.systems[key] for key in used})
+    kept = [] if beyond else first_keys({key: seen.systems[key] for key in used})
     for key in used:
-        if key not in kept:
+        if key not in kept and len(used) > _FEWEST:
             yield tuple(other for other in used if other != key), {key}
 
 

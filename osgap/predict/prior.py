@@ -25,6 +25,9 @@ from osgap.rundir.layout import MANIFEST
 _SAME_RATIO = 1.05
 """Latencies and transfers whose ratios are nearer are not varied apart."""
 
+_FARTHER = 1.1
+"""What is no more than this outside is as if inside."""
+
 
 def load_prior(folder: Path | None, engine: str) -> Path | None:
     """The run of `engine` in `folder`, if there is one."""
@@ -47,6 +50,18 @@ def prior_errors(
 def is_apart(asked: Sequence[System], used: Sequence[System]) -> bool:
     """Whether what is asked for varies latency and bandwidth apart, and what is used does not."""
     return _spread([*asked, *used]) > _SAME_RATIO > _spread(used)
+
+
+def is_beyond(asked: Sequence[System], used: Sequence[System]) -> bool:
+    """Whether what is asked for waits more or less cycles for memory than all that is used."""
+    here, there = ([place_of(one) for one in systems] for systems in (asked, used))
+    return any(
+        max(own) > _FARTHER * max(known) or min(own) < min(known) / _FARTHER
+        for own, known in (
+            ([p.latency for p in here], [p.latency for p in there]),
+            ([p.transfer for p in here], [p.transfer for p in there]),
+        )
+    )
 
 
 def _spread(systems: Sequence[System]) -> float:
