@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from osgap.base.shown import found
 from osgap.cli import options
@@ -32,6 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="instead of a grid: other machine files, with RUN's caches")  # fmt: skip
     add("--against", type=options.as_typed, metavar="DIR", help="with --machine: the same machines "
         "simulated, a run each and one of RUN's machine; shows the errors")  # fmt: skip
+    add("--plan", action="store_true", help="with --machine: machines of any caches; says which "
+        "points to simulate, so that all can be predicted")  # fmt: skip
     add("--use", type=options.commas(str), default=[], metavar="KEY,...", help="the points to "
         "predict from, by the beginnings of their keys (default: all of RUN)")  # fmt: skip
     add("--layouts", type=options.as_typed, action="append", default=[], metavar="DIR",
@@ -63,6 +66,8 @@ def command(args: argparse.Namespace) -> int:
     if args.machine and axes:
         raise OsgapError(f"--machine: found beside {', '.join(axes)}; allowed: one or the other")
     machines = root / "configs" / "machines"
+    if args.plan:
+        return _plan(args, machines)
     prior = root / "results" / "locked" / "memory-apart"
     made = predict(args.run, axes, args.use, machines, args.layouts, args.machine, prior)
     name = args.table or _TABLES[0]
@@ -77,6 +82,29 @@ def command(args: argparse.Namespace) -> int:
         make_console().print(plain_table(rows, name))
     else:
         print_prediction(make_console(), made)
+    return 0
+
+
+def _plan(args: argparse.Namespace, machines: Path) -> int:
+    """Prints what is to be simulated. Raises OsgapError."""
+    from osgap.base.errors import OsgapError
+    from osgap.base.output import print_document, print_lines
+    from osgap.base.terminal import make_console
+    from osgap.drawing.text import plain_table
+    from osgap.predict.command import only_run
+    from osgap.predict.plan import commands, plan_table
+    from osgap.report.export import document
+
+    if not args.machine:
+        raise OsgapError("--plan: found without --machine, whose points it plans")
+    run = only_run(args.run).run
+    rows = plan_table(run, args.machine, machines)
+    if args.format != "text":
+        print_document(document({"plan": rows}, args.format))
+        return 0
+    make_console().print(plain_table(rows, "what to simulate, by geometry"))
+    lines = commands(rows, run)
+    print_lines("\n".join([*lines, f"{int(rows['points'].sum())} points to simulate", ""]))
     return 0
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from osgap.base.config import ConfigError, validate
+from osgap.base.digest import of_record
 from osgap.base.shown import found
 from osgap.machines.machine import Machine as MachineFile
 from osgap.machines.machine import load_fitted
@@ -90,6 +91,22 @@ def others(run: Run, names: Sequence[str], folder: Path) -> list[Machine]:
     return found
 
 
+def geometry(run: Run, name: str, folder: Path) -> tuple[System, str, list[str]]:
+    """A machine's system, a digest of its caches, TLB and core, and which are not the run's.
+
+    Raises ConfigError.
+    """
+    record = next(iter(run.points.values())).record
+    file = _File.read(name, record.engine, folder)
+    (_, resolved), *_ = file.systems(RunSpec(description="one machine", machine=name))
+    own, was = _fixed_part(resolved), _fixed_part(record.resolved)
+    return (
+        resolved,
+        _digest(resolved),
+        [part for part, value in own.items() if value != was.get(part)],
+    )
+
+
 @dataclass(frozen=True)
 class _File:
     """A machine file and the one that it is scaled by, as fitted for an engine."""
@@ -118,6 +135,10 @@ class _File:
                     f"{self.path}: {name}: found {found(value)}; allowed: {found(was)}, as in the "
                     "run; simulate one point of this machine"
                 )
+
+
+def _digest(system: System) -> str:
+    return of_record(system.model_dump(mode="json", exclude=_FREE))
 
 
 def _slowest(run: Run) -> float:
