@@ -25,7 +25,7 @@ from osgap.suites import load_runs
 ROOT = project_root()
 LOCKED = ROOT / "results" / "locked"
 MACHINES = ROOT / "configs" / "machines"
-SETTLED = {"default": ("20mhz", "320mhz-80e"), "gem5": ("20mhz", "320mhz-b")}
+SETTLED = {"default": ("20mhz", "320mhz-80e"), "gem5": ("20mhz", "320mhz-6b")}
 """The series `fixed` at 20 and 320 MHz."""
 
 
