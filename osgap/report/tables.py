@@ -26,6 +26,8 @@ BEYOND_MARK = "*"
 _NONE = {
     "counters": "no benchmark of this run tells counters",
     "outliers": "no batch of this run stands out from its neighbours",
+    "predicted": "no point of this run was left to be predicted (see osgap predict)",
+    "predicted_means": "no point of this run was left to be predicted (see osgap predict)",
 }
 
 
