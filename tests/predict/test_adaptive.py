@@ -177,9 +177,10 @@ def test_what_makes_no_sense_is_refused(
 
 
 def test_a_dry_run_shows_the_first_points(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["sweep", "--engine", "fake", "--sweep", "default", "--predict", "--dry-run"]
-    assert main(words) == 0
-    assert "2 points to run" in capsys.readouterr().out
+    words = ["sweep", "--engine", "fake", "--predict", "--dry-run", "--sweep"]
+    for name, points in (("default", 2), ("memory-apart", 3), ("thousand", 3)):
+        assert main([*words, name]) == 0
+        assert f"{points} points to run" in capsys.readouterr().out
 
 
 def test_an_engine_that_counts_nothing_keeps_its_points(
