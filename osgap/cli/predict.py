@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--machine", type=options.commas(options.machine), default=[], metavar="NAME,...",
         help="instead of a grid: other machine files, with RUN's caches")  # fmt: skip
     add("--against", type=options.as_typed, metavar="DIR", help="with --machine: the same machines "
-        "simulated, a run each and one of RUN's machine; shows the errors")  # fmt: skip
+        "simulated, a run each; shows the errors")  # fmt: skip
     add("--plan", action="store_true", help="with --machine: machines of any caches; says which "
         "points to simulate, so that all can be predicted")  # fmt: skip
     add("--use", type=options.commas(str), default=[], metavar="KEY,...", help="the points to "
@@ -53,7 +53,8 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.terminal import make_console
     from osgap.drawing.text import plain_table
     from osgap.predict.against import against, summary
-    from osgap.predict.command import predict
+    from osgap.predict.command import only_run, predict_run
+    from osgap.predict.grid import check
     from osgap.report.export import document
     from osgap.report.predicted import print_prediction
 
@@ -69,11 +70,13 @@ def command(args: argparse.Namespace) -> int:
     if args.plan:
         return _plan(args, machines)
     prior = root / "results" / "locked" / "memory-apart"
-    made = predict(args.run, axes, args.use, machines, args.layouts, args.machine, prior)
+    check(axes)
+    own = only_run(args.run)
+    made = predict_run(own, axes, args.use, machines, args.layouts, args.machine, prior)
     name = args.table or _TABLES[0]
     rows = {"predicted": made.predicted, "means": made.means, "errors": made.errors}[name]
     if args.against:
-        name, rows = "against", against(made, args.against)
+        name, rows = "against", against(made, args.against, own)
     if args.format != "text":
         print_document(document({name: rows}, args.format))
     elif args.against:

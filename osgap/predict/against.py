@@ -26,23 +26,22 @@ _SERIES = "fixed"
 _NAMES = {"set", "benchmark", "fs"}
 
 
-def against(made: Prediction, directory: Path) -> pd.DataFrame:
+def against(made: Prediction, directory: Path, own: AnalysedRun) -> pd.DataFrame:
     """A row a number that was predicted and simulated (columns AGAINST_COLUMNS).
 
-    `directory` holds a run of each machine with one point, and one of the machine that R is
-    relative to; R and its means are left out where that is of another clock than the predicted
-    one's. `error` is log(predicted / simulated); `within` is empty where there is no interval.
+    `directory` holds a run of each machine with one point. R is relative to the slowest clock of
+    `own`, the run that was predicted from, on both sides. `error` is log(predicted / simulated);
+    `within` is empty where there is no interval.
     Raises OsgapError.
     """
     names = list(made.tables["points"]["machine"])
     runs = load_runs([directory])
-    simulated = _together(runs, names, suites())
-    parts = [_rows(made.predicted, simulated["times"], ["benchmark", "fs"], TIME)]
-    if _reference(made.tables) == _reference(simulated):
-        parts += [
-            _rows(made.predicted, simulated["relative"], ["benchmark", "fs"], SPEED),
-            _rows(made.means, simulated["geomean"], ["set"], MEAN),
-        ]
+    simulated = _together([*runs, own], names, suites())
+    parts = [
+        _rows(made.predicted, simulated["times"], ["benchmark", "fs"], TIME),
+        _rows(made.predicted, simulated["relative"], ["benchmark", "fs"], SPEED),
+        _rows(made.means, simulated["geomean"], ["set"], MEAN),
+    ]
     # What a quantity is not told by is "".
     plain = [part.assign(**dict.fromkeys(_NAMES - set(part), "")) for part in parts]
     rows = pd.concat(plain, ignore_index=True)
@@ -51,7 +50,10 @@ def against(made: Prediction, directory: Path) -> pd.DataFrame:
 
 
 def _together(runs: Sequence[AnalysedRun], names: Sequence[str], known: Sequence[Suite]) -> Tables:
-    """The runs' tables as of one run, each machine a series; the first of `names` is `fixed`."""
+    """The runs' tables as of one run, each machine a series; the first of `names` is `fixed`.
+
+    That one is the slowest clock of the last run.
+    """
     points, times = [], []
     by_name = {run.machine: run for run in runs}
     missing = [name for name in names if name not in by_name]
@@ -63,18 +65,14 @@ def _together(runs: Sequence[AnalysedRun], names: Sequence[str], known: Sequence
         own = by_name[name].tables
         series = _SERIES if name == names[0] else name
         here = own["points"]
-        here = here[here["finished"] == "yes"].drop_duplicates("key").head(1)
+        here = here[here["finished"] == "yes"].drop_duplicates("key").sort_values("clock_mhz")
+        here = here.head(1)
         points.append(here.assign(series=series, key=name))
         rows = own["times"][own["times"]["key"].isin(here["key"])]
         times.append(rows.assign(key=name))
     whole_points = pd.concat(points, ignore_index=True)
     whole_times = pd.concat(times, ignore_index=True)
     return with_speeds(whole_points, whole_times, known)
-
-
-def _reference(tables: Tables) -> float:
-    """The clock that R is relative to, MHz."""
-    return float(tables["points"]["clock_mhz"].iloc[0])
 
 
 _VALUES = {
