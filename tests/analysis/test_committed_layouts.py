@@ -22,9 +22,13 @@ BEFORE = ("earlier/default", "earlier/quick/rvsim")
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("name", SETS)
-def test_the_committed_intervals_follow_from_the_runs(name: str, tmp_path: Path) -> None:
-    home = LOCKED / name / "rvsim"
+@pytest.mark.parametrize(
+    ("name", "engine"), [*((name, "rvsim") for name in SETS), ("layouts", "gem5")]
+)
+def test_the_committed_intervals_follow_from_the_runs(
+    name: str, engine: str, tmp_path: Path
+) -> None:
+    home = LOCKED / name / engine
     groups = several(grouped(load_runs([home]), suites()))
     assert [len(group.layouts) for group in groups] == [SETS[name]]
     words = ["analyze", str(home), "--table", "layouts", "--output", str(tmp_path / "made")]
@@ -49,9 +53,14 @@ def test_images_of_before_lie_where_one_more_layout_would() -> None:
     assert (speeds["covered"] == "yes").mean() >= 0.9
 
 
-def _speeds(*runs: str) -> pd.DataFrame:
+def test_on_gem5_too() -> None:
+    speeds = _speeds("earlier/gem5", engine="gem5")
+    assert len(speeds) >= 15 and (speeds["covered"] == "yes").mean() >= 0.9
+
+
+def _speeds(*runs: str, engine: str = "rvsim") -> pd.DataFrame:
     """R of these committed runs, each beside where one more of the committed layouts would lie."""
-    known = [LOCKED / name / "rvsim" for name in SETS]
+    known = [path for name in SETS if (path := LOCKED / name / engine).is_dir()]
     groups = several(grouped(load_runs(known), suites()))
     rows = covered_table(load_runs([LOCKED / name for name in runs]), groups)
     return rows[rows["quantity"] == SPEED]
