@@ -94,16 +94,17 @@ def _simulate(run: Path) -> None:
 
 @pytest.mark.slow
 def test_runs_of_another_layout_are_told_by_their_image(simulated: Path, tmp_path: Path) -> None:
-    more = shutil.copytree(simulated, tmp_path / "more")
-    for file in more.rglob("run.json"):
+    more = tmp_path / "more"
+    shutil.copytree(simulated, more / "first")
+    for file in shutil.copytree(simulated, more / "third").rglob("run.json"):
         data = json.loads(file.read_text())
         data.setdefault("image", {})["variant"] = {"layout": 3}
         file.write_text(json.dumps(data))
-    vary = paper_layouts(simulated, more)
+    vary = paper_layouts(more)
     assert list(vary.by_machine) == ["DS3100"]
     assert vary.margin("Sun4", [ROW]) == pytest.approx(0.0, abs=1e-12)
     with pytest.raises(ResultsError, match="no two layouts of a machine"):
-        paper_layouts(simulated, simulated)
+        paper_layouts(simulated)
 
 
 def test_layouts_of_an_engine_that_is_not_asked_for_are_refused(

@@ -23,7 +23,7 @@ from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs
 from osgap.suites.ousterhout.cells import BENCHMARKS
 from osgap.suites.ousterhout.explain import PARTS, simulated_parts
-from osgap.suites.ousterhout.predict import REFERENCE, machine_of, predicted_of
+from osgap.suites.ousterhout.predict import REFERENCE, predicted_of
 
 Row = tuple[str, str]
 """A benchmark and its file system."""
@@ -66,22 +66,14 @@ class PaperLayouts:
 NO_LAYOUTS = PaperLayouts({})
 
 
-def paper_layouts(own: Path, directory: Path) -> PaperLayouts:
-    """From the runs below `directory`, and those of the same machines and software below `own`.
+def paper_layouts(directory: Path) -> PaperLayouts:
+    """From the runs below `directory`, each of one machine and one layout of the image.
 
-    A run is of one machine and one layout; each layout needs the reference's run. Raises
-    ResultsError where there are no two layouts of another machine.
+    Each layout needs the reference's run. Raises ResultsError where there are no two layouts of
+    another machine.
     """
-    more = load_runs([directory])
-    machines = {machine_of(run) for run in more}
-    software = {image_of(run).software for run in more}
-    first = [
-        run
-        for run in load_runs([own])
-        if machine_of(run) in machines and image_of(run).software in software
-    ]
     by_layout: dict[int, list[AnalysedRun]] = {}
-    for run in [*more, *first]:
+    for run in load_runs([directory]):
         by_layout.setdefault(image_of(run).layout, []).append(run)
     frames = [_logs(runs).assign(layout=layout) for layout, runs in by_layout.items()]
     rows = pd.concat(frames, ignore_index=True)

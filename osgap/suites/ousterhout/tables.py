@@ -61,7 +61,7 @@ def paper_tables(
     parts: dict[str, list[pd.DataFrame]] = {}
     for engine, directory in directories.items():
         more = (layouts or {}).get(engine)
-        vary = paper_layouts(directory, more) if more else NO_LAYOUTS
+        vary = paper_layouts(more) if more else NO_LAYOUTS
         for name, table in _one(reference, directory, vary).items():
             table.insert(0, "engine", engine)
             parts.setdefault(name, []).append(table)
