@@ -33,16 +33,16 @@ def test_the_sweep_has_them_all() -> None:
     assert sweep["machine"] == ["base", *(f"drawn/{name}" for name, _ in drawn())]
 
 
-@pytest.fixture(scope="module")
-def compared() -> pd.DataFrame:
+@pytest.fixture(scope="module", params=["rvsim", "gem5"])
+def compared(request: pytest.FixtureRequest) -> pd.DataFrame:
     """Predicted from the sweep of latency and bandwidth apart, beside the same simulated.
 
     Two machines are no faster than that sweep's slowest clock.
     """
     names = [f"drawn/{name}" for name, _ in drawn() if name not in ("m04", "m06")]
-    run = only_run(LOCKED / "memory-apart" / "rvsim")
+    run = only_run(LOCKED / "memory-apart" / request.param)
     made = predict_run(run, {}, _corners(run.run), MACHINES, names=names)
-    return against(made, LOCKED / "drawn" / "rvsim", run)
+    return against(made, LOCKED / "drawn" / request.param, run)
 
 
 def _corners(run: Run) -> list[str]:
