@@ -240,5 +240,6 @@ def host(args: argparse.Namespace, again: Sequence[str]) -> Host:
     profile = find_profile(args.profile, profiles) if args.profile else None
     return Host(
         args.jobs, image_directory(args), cache_directory(), profile, args.points_per_job,
-        typed(args.words), typed(again),
+        # Where osgap is installed is nobody else's concern.
+        ("osgap", *args.words), typed(again),
     )  # fmt: skip
