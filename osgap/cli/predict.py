@@ -55,6 +55,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.predict.against import against, summary
     from osgap.predict.command import only_run, predict_run
     from osgap.predict.grid import check
+    from osgap.predict.prior import committed_prior
     from osgap.report.export import document
     from osgap.report.predicted import print_prediction
 
@@ -69,10 +70,9 @@ def command(args: argparse.Namespace) -> int:
     machines = root / "configs" / "machines"
     if args.plan:
         return _plan(args, machines)
-    prior = root / "results" / "locked" / "memory-apart"
     check(axes)
     own = only_run(args.run)
-    made = predict_run(own, axes, args.use, machines, args.layouts, args.machine, prior)
+    made = predict_run(own, axes, args.use, machines, args.layouts, args.machine, committed_prior())
     name = args.table or _TABLES[0]
     rows = {"predicted": made.predicted, "means": made.means, "errors": made.errors}[name]
     if args.against:

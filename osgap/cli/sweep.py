@@ -82,8 +82,9 @@ def command(args: argparse.Namespace) -> int:
         return 0
     if aim:
         from osgap.predict.adaptive import Folders, run_predicted
+        from osgap.predict.prior import committed_prior
 
-        folders = Folders(machines, root / "results" / "locked" / "memory-apart")
+        folders = Folders(machines, committed_prior())
         run_predicted(sweep, run, folders, aim, host, console)
     else:
         run_sweeps(sweep, run, machines, host, console)

@@ -205,4 +205,6 @@ def _stats(name: str, fs: str, system: System) -> Mapping[str, Value]:
         "osgap.cycles.kernel": cycles - round(_COUNT * idle),
         "osgap.cycles.idle": round(_COUNT * idle),
         "osgap.cycles.memoryStall": round(_COUNT * stall),
+        "system.mem_ctrls.bytesRead::total": _COUNT * waits * system.l1d.line_bytes,
+        "system.mem_ctrls.bytesWritten::total": 0,
     }

@@ -10,14 +10,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from rich.console import Console
 
-from osgap import engines
 from osgap.analysis.placed import AnalysedRun
 from osgap.base.config import ConfigError
 from osgap.machines.system import System
@@ -26,11 +24,11 @@ from osgap.predict.command import Prediction, only_run, predict_run
 from osgap.rundir import pointfiles
 from osgap.rundir.manifest import Aim
 from osgap.rundir.target import claim
-from osgap.sweep.command import Planned, do_all, plan_for, run_plan
+from osgap.sweep.command import Planned, do_each_run, plan_for, run_plan
 from osgap.sweep.drive import locked
 from osgap.sweep.host import Host, workers
 from osgap.sweep.plan import Plan
-from osgap.sweep.spec import RunSpec, SweepFile, each_run
+from osgap.sweep.spec import RunSpec, SweepFile
 
 
 @dataclass(frozen=True)
@@ -50,15 +48,11 @@ def run_predicted(
     """
     if len(sweep.seeds) > 1:
         raise ConfigError(f"--predict: found {len(sweep.seeds)} starts (seeds); allowed: one")
-    runs, engine = each_run(sweep), engines.load(sweep.engine)
-    here = {name: host.with_variant(engine, asked.variant) for name, asked in runs.items()}
-    root = claim(run)
-    do_all(
-        [
-            partial(_Adaptive(asked, root / name, folders, aim, here[name], console).run)
-            for name, asked in runs.items()
-        ]
-    )
+
+    def work(asked: RunSpec, own: Path, here: Host) -> None:
+        _Adaptive(asked, own, folders, aim, here, console).run()
+
+    do_each_run(sweep, run, host, work)
 
 
 def predicted_grid(

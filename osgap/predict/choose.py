@@ -64,8 +64,7 @@ def _ratio(system: System) -> float:
 
 
 def _waits(system: System) -> float:
-    place = place_of(system)
-    return place.latency + place.transfer
+    return place_of(system).line
 
 
 def _most(

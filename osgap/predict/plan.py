@@ -60,15 +60,10 @@ def _told(own: Sequence[_Asked], *, is_first: bool) -> tuple[int, str, str]:
     """The points, the machine and its clocks, in the first row of a set."""
     if not own[0].differs_in:
         return 0, OWN, ""
-    most = max(own, key=lambda one: sum(_waits(one.system)))
+    most = max(own, key=lambda one: place_of(one.system).line)
     clocks = sorted({min(one.system.clock_mhz for one in own), most.system.clock_mhz})
     points = len(clocks) if is_first else 0
     return points, most.name, ",".join(f"{clock:g}" for clock in clocks) if is_first else ""
-
-
-def _waits(system: System) -> tuple[float, float]:
-    place = place_of(system)
-    return place.latency, place.transfer
 
 
 def commands(plan: pd.DataFrame, run: Run) -> list[str]:

@@ -15,6 +15,7 @@ import pandas as pd
 
 from osgap.analysis.placed import AnalysedRun
 from osgap.analysis.suite import Suite
+from osgap.base.paths import project_root
 from osgap.machines.system import System
 from osgap.predict import grid
 from osgap.predict.errors import ERROR_COLUMNS, errors
@@ -27,6 +28,11 @@ _SAME_RATIO = 1.05
 
 _FARTHER = 1.1
 """What is no more than this outside is as if inside."""
+
+
+def committed_prior() -> Path:
+    """The folder of the committed runs whose errors are lent, one of each engine."""
+    return project_root() / "results" / "locked" / "memory-apart"
 
 
 def load_prior(folder: Path | None, engine: str) -> Path | None:

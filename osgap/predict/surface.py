@@ -36,6 +36,11 @@ class Place:
     latency: float
     transfer: float
 
+    @property
+    def line(self) -> float:
+        """Cycles until a line is there, nothing hidden."""
+        return self.latency + self.transfer
+
 
 @dataclass(frozen=True)
 class Seen:

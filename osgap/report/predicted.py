@@ -15,6 +15,7 @@ from osgap.base.paths import project_root
 from osgap.predict.adaptive import Folders, predicted_grid
 from osgap.predict.command import Prediction
 from osgap.predict.errors import sizes_text
+from osgap.predict.prior import committed_prior
 from osgap.report.bands import Bands
 from osgap.report.headline import headline
 from osgap.report.layouts import View
@@ -40,8 +41,7 @@ def predictions(
     runs: Sequence[AnalysedRun], lenders: Sequence[Path] = ()
 ) -> dict[AnalysedRun, Prediction]:
     """Of each run that was to be predicted in part its whole grid. Raises OsgapError."""
-    root = project_root()
-    folders = Folders(root / "configs" / "machines", root / "results" / "locked" / "memory-apart")
+    folders = Folders(project_root() / "configs" / "machines", committed_prior())
     return {
         run: predicted_grid(run, folders, lenders)
         for run in runs

@@ -38,15 +38,25 @@ def run_sweeps(sweep: SweepFile, run: Path, machines: Path, host: Host, console:
 
     Raises OsgapError, for an image that is not built before anything runs.
     """
+
+    def work(asked: RunSpec, own: Path, here: Host) -> None:
+        run_sweep(asked, own, machines, here, console)
+
+    do_each_run(sweep, run, host, work)
+
+
+def do_each_run(
+    sweep: SweepFile, run: Path, host: Host, work: Callable[[RunSpec, Path, Host], None]
+) -> None:
+    """Does `work` with each of the sweep's runs, its directory, and the host with its image.
+
+    Raises OsgapError, for an image that is not built before anything runs.
+    """
     runs = each_run(sweep)
     engine = engines.load(sweep.engine)
     here = {name: host.with_variant(engine, asked.variant) for name, asked in runs.items()}
     run = claim(run)
-    works = [
-        partial(run_sweep, asked, run / name, machines, here[name], console)
-        for name, asked in runs.items()
-    ]
-    do_all(works)
+    do_all([partial(work, asked, run / name, here[name]) for name, asked in runs.items()])
 
 
 def do_all(works: Sequence[Callable[[], None]]) -> None:

@@ -13,14 +13,15 @@ import pandas as pd
 import pytest
 from synthetic import write_run
 
+from osgap.analysis.samples import timed
 from osgap.base.paths import project_root
 from osgap.base.terminal import make_console
 from osgap.cli.main import main
-from osgap.predict import adaptive
+from osgap.predict import adaptive, observe
 from osgap.predict.adaptive import Folders, run_predicted
 from osgap.predict.command import only_run
 from osgap.rundir import manifest
-from osgap.rundir.load import load_run
+from osgap.rundir.load import Run, load_run
 from osgap.rundir.manifest import Aim
 from osgap.sweep.host import Host
 from osgap.sweep.plan import Plan
@@ -30,6 +31,11 @@ ROOT = project_root()
 FULL = ROOT / "results" / "locked" / "default"
 FOLDERS = Folders(ROOT / "configs" / "machines", ROOT / "results" / "locked" / "memory-apart")
 Do = Callable[[Path, Aim], list[set[str]]]
+
+
+def _uncounted(samples: pd.DataFrame, run: Run) -> pd.DataFrame:
+    """Batches of an engine that does not tell what memory moved."""
+    return timed(samples, run).assign(bytes_read=np.nan)
 
 
 @pytest.fixture(scope="module")
@@ -184,9 +190,10 @@ def test_a_dry_run_shows_the_first_points(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_an_engine_that_counts_nothing_keeps_its_points(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run = tmp_path / "run"
+    monkeypatch.setattr(observe, "timed", _uncounted)
     words = ["sweep", "--engine", "fake", "--cpu-mhz", "20,40,80", "--predict", "--output"]
     assert main([*words, str(run)]) == 2
     assert "allowed: a run on rvsim" in capsys.readouterr().err
