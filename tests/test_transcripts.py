@@ -15,7 +15,7 @@ from osgap.base.errors import OsgapError
 from osgap.engines.contract import Outcome, stats_text
 from osgap.guest import protocol
 from osgap.guest.protocol import GuestError
-from osgap.guest.records import Sample
+from osgap.guest.records import DiskRequest, Sample
 from osgap.rundir.load import load_run
 from osgap.rundir.point import Spec
 from osgap.rundir.pointfiles import write_done, write_point
@@ -209,3 +209,36 @@ def test_what_keeps_the_protocol_is_accepted(lines: list[str]) -> None:
     transcript = protocol.parse(consoles.text(lines))
     told = [line for line in lines if line.startswith("@osgap sample")]
     assert len(transcript.samples) == len(told)
+
+
+ASKED = "@osgap request issue_ns=5 done_ns=9 sector=8 sectors=8 write=1"
+LOGGED = [
+    *GOOD[:5],
+    ASKED, ASKED, "@osgap requests told=2 of=2",
+    ASKED, "@osgap requests told=1 of=1",
+    *GOOD[5:8],
+    f"@osgap disk name=read fs=unix reads=0 writes=1 sectors=8 {TIMES}",
+    GOOD[9],
+]  # fmt: skip
+
+
+def test_a_benchmarks_requests_are_the_last_that_were_told() -> None:
+    told = protocol.parse(consoles.text(LOGGED)).of(DiskRequest)
+    assert told == (DiskRequest("read", "unix", 5, 9, 8, 8, 1),)
+    assert protocol.parse(consoles.text(GOOD)).of(DiskRequest) == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("told=1 of=1", "told=1 of=9", "the disk told 1 requests"),
+        ("told=1 of=1", "told=2 of=2", "the disk told 1 requests"),
+        ("writes=1", "writes=2", "the disk tells 1 requests of the 2 that it counts"),
+        ("issue_ns=5 done_ns=9", "issue_ns=9 done_ns=5", "done before it is issued"),
+        ("write=1", "write=2", "write: found '2'"),
+        ("sectors=8 write", "sectors=0 write", "sectors: found '0'"),
+    ],
+)
+def test_requests_that_cannot_be_are_refused(old: str, new: str, said: str) -> None:
+    with pytest.raises(GuestError, match=said):
+        protocol.parse(consoles.text([line.replace(old, new) for line in LOGGED]))

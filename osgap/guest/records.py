@@ -22,6 +22,7 @@ LINES: dict[str, dict[str, type]] = {
     "fail": {"name": str, "fs": str, "reason": str},
     "error": {"reason": str},
     "end": {"status": str, "regions": int},
+    "requests": {"told": int, "of": int},
 }
 """The keys of the lines that are no records, with their types."""
 
@@ -109,6 +110,14 @@ class OfBenchmark(Row):
     fs: Annotated[str, Told("its file system")]
 
 
+class WhileMeasured(Row):
+    """A record that comes before its benchmark's samples, from what the benchmark uses.
+
+    A line of the plural verb ends what was told since the last one; the benchmark's own are those
+    told before the last such line.
+    """
+
+
 @dataclass(frozen=True)
 class Sample(Row):
     """One region: a batch of a benchmark's operations, as the guest's clock saw it."""
@@ -153,6 +162,24 @@ class DiskUse(OfBenchmark):
 
 
 @dataclass(frozen=True)
+class DiskRequest(WhileMeasured):
+    """One request to the disk from a benchmark's first region to its last, where the driver tells
+    each (image variant `disk-log`).
+    """
+
+    verb: ClassVar[str] = "request"
+    name: ClassVar[str] = "requests"
+
+    benchmark: Annotated[str, Told("the benchmark", key="name", source=Source.BENCH)]
+    fs: Annotated[str, Told("its file system", source=Source.BENCH)]
+    issue_ns: Annotated[int, Told("when it reached the driver, guest's clock", unit="ns")]
+    done_ns: Annotated[int, Told("when it completed", unit="ns")]
+    sector: Annotated[int, Told("where it begins", unit="512 byte")]
+    sectors: Annotated[int, Told("its length", unit="512 byte", least=1)]
+    write: Annotated[int, Told("1 for a write, 0 for a read", most=1)]
+
+
+@dataclass(frozen=True)
 class ModeTimes(OfRegion):
     """Where the system's time went during one region, and a little around it; of all harts."""
 
@@ -177,7 +204,7 @@ class CounterValue(OfRegion):
     value: Annotated[int, Told("how much; ns where the counter's name ends so")]
 
 
-RECORDS: tuple[type[Row], ...] = (Sample, DiskUse, ModeTimes, CounterValue)
+RECORDS: tuple[type[Row], ...] = (Sample, DiskUse, DiskRequest, ModeTimes, CounterValue)
 """All records, samples first."""
 
 

@@ -13,7 +13,17 @@ from osgap.base.shown import found, shortened
 from osgap.guest import records
 from osgap.guest.console import PREFIX, PROTOCOL
 from osgap.guest.failures import BenchmarkFailed, GuestError, NoEndMarker
-from osgap.guest.records import METRICS, OfBenchmark, OfRegion, Row, Sample, Source
+from osgap.guest.records import (
+    METRICS,
+    DiskRequest,
+    DiskUse,
+    OfBenchmark,
+    OfRegion,
+    Row,
+    Sample,
+    Source,
+    WhileMeasured,
+)
 
 FILE_SYSTEMS = ("none", "unix", "sprite")
 _STATUSES = ("ok", "failed")
@@ -57,6 +67,8 @@ class Reader:
         self._failed: list[str] = []
         self._end: dict[str, str] | None = None
         self._is_first = True
+        self._requests: list[tuple[str, dict[str, str]]] = []  # told since the last `requests`
+        self._measured: list[tuple[str, dict[str, str]]] | None = None  # told before it
 
     def line(self, line: str) -> None:
         """Takes the next line that begins with PREFIX."""
@@ -67,6 +79,8 @@ class Reader:
         record = next((one for one in records.RECORDS if one.verb == verb), None)
         if record is None:
             getattr(self, f"_on_{verb}")(line, values)
+        elif issubclass(record, WhileMeasured):
+            self._requests.append((line, values))
         else:
             self._record(record, line, values)
         self._is_first = False
@@ -115,6 +129,8 @@ class Reader:
             self._check_sample(line, values)
         elif issubclass(record, OfBenchmark):
             self._check_of_benchmark(record, line, values)
+            if record is DiskUse and self._measured is not None:
+                self._add_requests(line, values, self._measured)
         sample = self._samples[-1] if self._samples else None
         if issubclass(record, OfRegion) and (
             sample is None or int(values["region"]) != sample.region
@@ -122,6 +138,12 @@ class Reader:
             raise GuestError(
                 f"{record.name} of another region than the sample before it: {found(line)}"
             )
+        row = self._row(record, values, sample)
+        if issubclass(record, OfRegion) and self._is_repeated(record, row):
+            raise GuestError(f"{record.name} told twice of a region: {found(line)}")
+        self._rows[record].append(row)
+
+    def _row(self, record: type[AnyRow], values: dict[str, str], sample: Sample | None) -> AnyRow:
         cells = {}
         for column in records.columns(record):
             if column.told.source is Source.SAMPLE:
@@ -129,10 +151,22 @@ class Reader:
             else:
                 own = column.told.source is Source.LINE
                 cells[column.name] = column.kind((values if own else self._bench or {})[column.key])
-        row = record(**cells)
-        if issubclass(record, OfRegion) and self._is_repeated(record, row):
-            raise GuestError(f"{record.name} told twice of a region: {found(line)}")
-        self._rows[record].append(row)
+        return record(**cells)
+
+    def _add_requests(
+        self, line: str, values: Mapping[str, str], told: Sequence[tuple[str, dict[str, str]]]
+    ) -> None:
+        """The requests that the driver told one by one, as many as it counted."""
+        counted = int(values["reads"]) + int(values["writes"])
+        if len(told) != counted:
+            raise GuestError(
+                f"the disk tells {len(told)} requests of the {counted} that it counts: "
+                f"{found(line)}"
+            )
+        for one, own in told:
+            if int(own["done_ns"]) < int(own["issue_ns"]):
+                raise GuestError(f"a request that is done before it is issued: {found(one)}")
+            self._rows[DiskRequest].append(self._row(DiskRequest, own, None))
 
     def _is_repeated(self, record: type[OfRegion], row: Row) -> bool:
         """Whether the region has such a row already; regions come in order."""
@@ -202,6 +236,11 @@ class Reader:
             raise GuestError(f"a benchmark told twice: {found(line)}")
         self._begun.add(place)
         self._bench, self._batches = values, 0
+
+    def _on_requests(self, line: str, values: dict[str, str]) -> None:
+        if values["told"] != values["of"] or int(values["told"]) != len(self._requests):
+            raise GuestError(f"the disk told {len(self._requests)} requests: {found(line)}")
+        self._measured, self._requests = self._requests, []
 
     def _on_fail(self, line: str, values: dict[str, str]) -> None:
         self._failed.append(f"{values['name']} ({values['fs']}): {values['reason']}")

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -13,6 +13,7 @@ from osgap.analysis.samples import timed
 from osgap.base import units
 from osgap.base.shown import found
 from osgap.machines.system import System
+from osgap.predict.requests import Script, script
 from osgap.predict.surface import Place, Seen
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.load import Run
@@ -28,6 +29,7 @@ class Observed:
     """What one operation took at one point, ns; `seen` has its busy time in cycles.
 
     Of what it waits for the disk `least_share` is transfer and overhead, which nothing hides.
+    `script` has the benchmark's requests, where the driver told them.
     """
 
     seen: Seen
@@ -36,6 +38,7 @@ class Observed:
     insts: float
     rotation_ns: float
     least_share: float = 0.0
+    script: Script | None = None
 
 
 @dataclass(frozen=True)
@@ -90,15 +93,27 @@ def observations(run: Run, samples: pd.DataFrame, disk: pd.DataFrame | None = No
     at: dict[str, dict[Benchmark, Observed]] = {key: {} for key in systems}
     medians = known.groupby(_ROW, sort=False)[_MEDIANS].median().reset_index()
     least = {} if disk is None else _least_shares(disk)
+    scripts = _scripts(run)
     for row in medians.to_dict("records"):
         key, name, fs = str(row["key"]), str(row["benchmark"]), str(row["fs"])
-        at[key][name, fs] = _observed(row, systems[key], least.get((key, name, fs), 0.0))
+        own = _observed(row, systems[key], least.get((key, name, fs), 0.0))
+        at[key][name, fs] = replace(own, script=scripts.get((key, name, fs)))
     first = known.drop_duplicates(_ROW[1:])[[*_ROW[1:], "metric", "bytes"]]
     kinds = {
         (str(name), str(fs)): Kind(str(metric), int(size))
         for name, fs, metric, size in first.itertuples(index=False, name=None)
     }
     return Observations(at, systems, kinds)
+
+
+def _scripts(run: Run) -> dict[tuple[str, str, str], Script]:
+    """The requests of each benchmark at each point, where there are any."""
+    found = {
+        (key, str(name), str(fs)): script(rows)
+        for key, point in run.points.items()
+        for (name, fs), rows in point.requests.groupby(["benchmark", "fs"], sort=False)
+    }
+    return {place: own for place, own in found.items() if own}
 
 
 def _least_shares(disk: pd.DataFrame) -> dict[tuple[str, str, str], float]:

@@ -100,9 +100,9 @@ def with_speeds(points: pd.DataFrame, times: pd.DataFrame, suites: Sequence[Suit
 
 def _whole_times(made: Model, system: System) -> dict[Benchmark, float]:
     """Of each benchmark the time of one operation, ns, with the loop around it."""
-    turn = float(system.disk.rotation_ns)
     return {
-        name: one.waiting.total_ns(_busy_ns(one, system), turn) for name, one in made.known.items()
+        name: one.waiting.total_ns(_busy_ns(one, system), system.disk)
+        for name, one in made.known.items()
     }
 
 
@@ -118,9 +118,9 @@ def unsettled(
     for machine in machines:
         own: dict[Benchmark, tuple[float, float]] = {}
         for name, one in made.known.items():
-            busy_ns, turn = _busy_ns(one, machine.system), float(machine.system.disk.rotation_ns)
-            total = one.waiting.total_ns(busy_ns, turn)
-            own[name] = one.waiting.unsettled_ns(busy_ns, turn), total
+            busy_ns, disk = _busy_ns(one, machine.system), machine.system.disk
+            total = one.waiting.total_ns(busy_ns, disk)
+            own[name] = one.waiting.unsettled_ns(busy_ns, disk), total
         for whole, parts in composites(suites).items():
             for fs in dict.fromkeys(fs for part, fs in made.known if part in parts):
                 pairs = [own[part, fs] for part in parts if (part, fs) in own]

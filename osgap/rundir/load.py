@@ -45,6 +45,11 @@ class Point:
         return self.records["disk"]
 
     @property
+    def requests(self) -> pd.DataFrame:
+        """Requests to the disk one by one, where its driver told them (records.DiskRequest)."""
+        return self.records["requests"]
+
+    @property
     def modes(self) -> pd.DataFrame:
         """User, kernel and idle time of each region that tells them (records.ModeTimes)."""
         return self.records["modes"]

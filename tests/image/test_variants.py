@@ -51,7 +51,8 @@ def test_the_committed_ones_change_one_thing_each() -> None:
         changed = {option for option, value in kernel.items() if before.get(option) != value}
         assert bool(changed) == variant.kernel.is_own
         built_otherwise = bool(variant.programs.model_dump(exclude_defaults=True))
-        assert [bool(changed), built_otherwise, bool(variant.layout)].count(True) == 1, name
+        told = [bool(changed), built_otherwise, bool(variant.layout), variant.disk.log]
+        assert told.count(True) == 1, name
     layouts = sorted(variant.layout for variant in known.values() if variant.layout)
     assert layouts == list(range(1, 10))
 
@@ -79,7 +80,7 @@ def test_a_kernels_options_are_those_of_the_default_one_with_its_own(tmp_path: P
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[kernal]\n", "kernal: unknown key; allowed: description, kernel, layout, programs"),
+        ("[kernal]\n", "kernal: unknown key; allowed: description, disk, kernel, layout, programs"),
         ("[kernel]\noption = []\n", "kernel.option: unknown key; allowed: command_line, options"),
         ('[kernel]\noptions = ["HZ=250"]\n', "kernel.options.0: found 'HZ=250'; allowed: \"CONFIG"),
         ('[kernel]\noptions = ["CONFIG_A=y\\nCONFIG_B=y"]\n', "kernel.options.0: found"),
@@ -122,6 +123,21 @@ def test_a_new_variant_is_one_file(copy: Path, tmp_path: Path) -> None:
         assert (" build/image/image.json\n" in dry.stdout) == ("default" in words[-1])
         assert ("build/variants/musl/image/image.json" in dry.stdout) == (words == ["variant=all"])
     assert "variants" not in scons(copy, cache, "-n").stdout
+
+
+@pytest.mark.build
+def test_a_driver_that_tells_requests_is_all_that_its_variant_builds(
+    copy: Path, tmp_path: Path
+) -> None:
+    assert load_variant(VARIANTS / "disk-log.toml").manifest("disk-log", [])["disk"] == {
+        "log": True
+    }
+    assert "disk" not in load_variant(VARIANTS / "layout-1.toml").manifest("layout-1", [])
+    dry = scons(copy, f"cache={tmp_path / 'cache'}", "-n", "variant=disk-log")
+    assert dry.returncode == 0, dry.stderr
+    own = " build/variants/disk-log"
+    assert f"{own}/guest/osgap_disk.ko\n" in dry.stdout and f"{own}/image/Image" in dry.stdout
+    assert f"{own}/kernel" not in dry.stdout and " build/guest/osgap_disk.ko\n" not in dry.stdout
 
 
 @pytest.mark.build

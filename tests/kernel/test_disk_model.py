@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from osgap.base.paths import project_root
 from osgap.machines.machine import load_machine
 from osgap.machines.system import DiskSystem, system
+from osgap.predict.disk import Mechanism
 
 pytestmark = pytest.mark.build
 DRIVER = project_root() / "disk-images" / "kernel" / "osgap_disk"
@@ -52,7 +53,8 @@ Serve = Callable[..., int]
 def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
     library = tmp_path_factory.mktemp("disk") / "model.so"
     subprocess.run(
-        ["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-O2",
+        ["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror",
+         "-shared", "-fPIC", "-O2",
          f"-I{Path(__file__).parent}", f"-I{DRIVER}", str(DRIVER / "disk_model.c"), "-lm",
          "-o", str(library)],
         check=True,
@@ -158,3 +160,32 @@ def test_a_request_never_ends_before_it_could(
     assert start + params.overhead_ns + transfer <= end
     assert end <= start + params.overhead_ns + params.seek_full_ns + params.rotation_ns + transfer
     assert model.stats.queue_ns == start - now
+
+
+_REQUESTS = st.lists(
+    st.tuples(
+        st.integers(0, 40_000_000), st.integers(0, 600_000), st.integers(1, 64), st.booleans()
+    ),
+    min_size=1, max_size=20,
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    requests=_REQUESTS,
+    cache=st.sampled_from([0, 16, 64]),
+    by=st.sampled_from([1, 7, 32]),
+    begin=st.integers(0, 10**12),
+)
+def test_the_model_that_replays_is_the_drivers(
+    serve: Serve, requests: list[tuple[int, int, int, bool]], cache: int, by: int, begin: int
+) -> None:
+    """osgap.predict.disk and disk_model.c, on disks of several speeds and caches."""
+    disk = _disk()
+    times = {name: getattr(disk, name) // by for name in _PARAMS if name.endswith("_ns")}
+    disk = disk.model_copy(update={**times, "cache_sectors": cache})
+    params, model, mine, now = Params(**disk.model_dump()), Model(), Mechanism(disk), begin
+    for later_ns, sector, count, write in requests:
+        now += later_ns
+        expected = serve(model, params, now, sector, count, write)
+        assert mine.complete_ns(now, sector, count, is_write=write) == expected

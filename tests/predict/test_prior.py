@@ -18,7 +18,10 @@ from osgap.predict.waiting import waiting
 ROOT = project_root()
 LOCKED, MACHINES = ROOT / "results" / "locked", ROOT / "configs" / "machines"
 BASE, REFERENCE = load_fitted(MACHINES / "base.toml", "rvsim", MACHINES)
-TURN_NS = 1e7
+TURN_NS = 10_000_000
+DISK = system(BASE, 20, "fixed", "fixed", REFERENCE).disk.model_copy(
+    update={"rotation_ns": TURN_NS}
+)
 
 
 def _at(clock: float, memory: str = "fixed", **more: float) -> System:
@@ -58,17 +61,18 @@ def _seen(busy_turns: float, idle_turns: float, least_share: float) -> Observed:
 def test_a_busier_processor_leaves_open_how_much_of_a_wait_it_hides() -> None:
     made = waiting([_seen(1, 2, 0.25), _seen(4, 2, 0.25)])
     assert not made.whole and (made.turns, made.least, made.busiest) == (2, 0.5, 4)
-    assert made.unsettled_ns(4 * TURN_NS, TURN_NS) == 0
-    twice = made.unsettled_ns(8 * TURN_NS, TURN_NS)
+    assert made.unsettled_ns(4 * TURN_NS, DISK) == 0
+    twice = made.unsettled_ns(8 * TURN_NS, DISK)
     assert twice == pytest.approx(TURN_NS * 0.5 * (2 - 0.5) / math.sqrt(12))
+    tenth = DISK.model_copy(update={"rotation_ns": TURN_NS // 10})
     # A disk ten times as fast turns ten times in the same time.
-    faster = made.unsettled_ns(4 * TURN_NS, TURN_NS / 10)
+    faster = made.unsettled_ns(4 * TURN_NS, tenth)
     assert faster == pytest.approx(TURN_NS / 10 * 0.9 * 1.5 / math.sqrt(12))
 
 
 def test_what_waits_for_nothing_or_for_transfers_alone_leaves_nothing_open() -> None:
-    assert waiting([_seen(1, 0, 0.0)]).unsettled_ns(99 * TURN_NS, TURN_NS) == 0
-    assert waiting([_seen(1, 2, 1.0)]).unsettled_ns(99 * TURN_NS, TURN_NS) == 0
+    assert waiting([_seen(1, 0, 0.0)]).unsettled_ns(99 * TURN_NS, DISK) == 0
+    assert waiting([_seen(1, 2, 1.0)]).unsettled_ns(99 * TURN_NS, DISK) == 0
 
 
 def test_another_runs_errors_are_of_the_same_engine(tmp_path: Path) -> None:

@@ -39,4 +39,22 @@ struct disk_model {
 u64 disk_model_complete_ns(struct disk_model *m, const struct disk_params *p,
 			   u64 now_ns, u64 sector, u64 nr_sectors, bool write);
 
+/* One request, for a driver that is built to tell each. */
+struct disk_request {
+	u64 issue_ns, done_ns, sector, nr_sectors;
+	bool write;
+};
+
+#ifdef OSGAP_DISK_LOG
+int disk_log_init(void);
+void disk_log_exit(void);
+void disk_log_add(const struct disk_request *request);
+void disk_log_tell(void);
+#else
+static inline int disk_log_init(void) { return 0; }
+static inline void disk_log_exit(void) { }
+static inline void disk_log_add(const struct disk_request *request) { }
+static inline void disk_log_tell(void) { }
+#endif
+
 #endif

@@ -102,6 +102,7 @@ static int stats_get(char *buffer, const struct kernel_param *kp)
 {
 	const struct disk_stats *s = &disk.model.stats;
 
+	disk_log_tell();
 	return sysfs_emit(buffer,
 			  "reads=%llu writes=%llu sectors=%llu seek_ns=%llu rotation_ns=%llu transfer_ns=%llu overhead_ns=%llu queue_ns=%llu\n",
 			  s->reads, s->writes, s->sectors, s->seek_ns,
@@ -152,6 +153,10 @@ static u64 completion_ns(struct request *rq, u64 now)
 	spin_lock_irqsave(&disk.lock, flags);
 	at = disk_model_complete_ns(&disk.model, &params, now, blk_rq_pos(rq),
 				    blk_rq_sectors(rq), op_is_write(req_op(rq)));
+	disk_log_add(&(struct disk_request){
+		.issue_ns = now, .done_ns = at, .sector = blk_rq_pos(rq),
+		.nr_sectors = blk_rq_sectors(rq),
+		.write = op_is_write(req_op(rq)) });
 	spin_unlock_irqrestore(&disk.lock, flags);
 	return at;
 }
@@ -258,11 +263,16 @@ static int __init osgap_disk_init(void)
 	ret = init_tag_set();
 	if (ret)
 		goto unregister;
-	ret = add_gendisk();
+	ret = disk_log_init();
 	if (ret)
 		goto free_tags;
+	ret = add_gendisk();
+	if (ret)
+		goto free_log;
 	return 0;
 
+free_log:
+	disk_log_exit();
 free_tags:
 	blk_mq_free_tag_set(&disk.tag_set);
 unregister:
@@ -276,6 +286,7 @@ static void __exit osgap_disk_exit(void)
 {
 	del_gendisk(disk.gendisk);
 	put_disk(disk.gendisk);
+	disk_log_exit();
 	blk_mq_free_tag_set(&disk.tag_set);
 	unregister_blkdev(disk.major, "osgap");
 	vfree(disk.medium);

@@ -5,7 +5,7 @@ import contextlib
 import fcntl
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -216,14 +216,19 @@ def config_digest(tree: KernelTree) -> str:
     return digest.of_record(sorted(options.items()))
 
 
-def build_module(tree: KernelTree, sources: list[Path], target: Path) -> None:
-    """Build a module in a scratch copy, so that the checkout stays free of its objects."""
+def build_module(
+    tree: KernelTree, sources: list[Path], target: Path, words: Sequence[str] = ()
+) -> None:
+    """Build a module in a scratch copy, so that the checkout stays free of its objects.
+
+    `words` are variables of its Kbuild, NAME=value.
+    """
     scratch = tree.build / "osgap-module"
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir()
     for source in sources:
         shutil.copy(source, scratch / source.name)
-    make(tree, f"M={scratch}", "modules")
+    make(tree, f"M={scratch}", *words, "modules")
     module = scratch / target.name
     if not module.is_file():
         raise OsgapError(f"the kernel built no {target.name}: does its Kbuild name it?")

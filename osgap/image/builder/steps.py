@@ -99,12 +99,14 @@ def build_kernel(settings: Settings, inputs: KernelInputs, target: Path) -> None
     _write(target, record)
 
 
-def build_module(settings: Settings, inputs: KernelInputs, files: list[Path], ko: Path) -> None:
-    """Build the disk driver against the kernel."""
+def build_module(
+    settings: Settings, inputs: KernelInputs, files: list[Path], ko: Path, words: Sequence[str] = ()
+) -> None:
+    """Build the disk driver against the kernel; `words` are variables of its Kbuild."""
     tree = inputs.tree(settings)
     with kernel.locked(tree):
         kernel.ensure(tree)
-        kernel.build_module(tree, files, ko.resolve())
+        kernel.build_module(tree, files, ko.resolve(), words)
 
 
 def build_image(

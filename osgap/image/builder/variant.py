@@ -66,6 +66,17 @@ class Kernel(Frozen):
         return kconfig.overlaid(base, options)
 
 
+class Disk(Frozen):
+    """How the disk driver is built; with `log` it tells each request, outside what is timed."""
+
+    log: bool = False
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The variables of its Kbuild."""
+        return ("OSGAP_DISK_LOG=y",) if self.log else ()
+
+
 class Programs(Frozen):
     """How /init (runner, harness, benchmarks) and disk-images/programs are built."""
 
@@ -85,6 +96,7 @@ class Variant(Frozen):
     description: str = Field(min_length=1)
     layout: int = Field(default=layout.DEFAULT, ge=0, le=65535)
     kernel: Kernel = Kernel()
+    disk: Disk = Disk()
     programs: Programs = Programs()
 
     def manifest(self, name: str, library: Sequence[Path]) -> Mapping[str, object]:
@@ -94,6 +106,8 @@ class Variant(Frozen):
             "name": name,
             "layout": self.layout,
             "kernel": self.kernel.model_dump(mode="json"),
+            # Only where it says something: image.json of the others stays as it was.
+            **({"disk": self.disk.model_dump(mode="json")} if self.disk != Disk() else {}),
             "programs": self.programs.toolchain.describe(version),
         }
 

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A benchmark's requests to the disk, replayed on another disk or beside another processor.
+
+What a driver told one by one becomes a script: each request comes a while, in which the processor
+works, after what came last before it: the request before, or the completion of one. That this is
+also what it waited for is assumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from osgap.machines.system import DiskSystem
+from osgap.predict.disk import Mechanism
+
+_PHASES = 4
+"""Evenly spread places of the disk at the first request, which no point tells."""
+_BUSY = (0.95, 1.0, 1.05)
+"""Busy times are predicted within 5 % in nine of ten rows (docs/METHOD.md)."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A request; it comes `think_ns` after request `follows` completed, or, where that is itself,
+    after the request before it was issued."""
+
+    follows: int
+    think_ns: int
+    sector: int
+    sectors: int
+    is_write: bool
+
+
+@dataclass(frozen=True)
+class Script:
+    """All requests of a benchmark, and how long the processor waited between them, ns."""
+
+    steps: tuple[Step, ...]
+    waited_ns: int
+
+    def waits_ns(self, disk: DiskSystem, busy: float) -> tuple[float, float]:
+        """How long it waits on `disk` with `busy` times the work between: mean, deviation.
+
+        Over places of the disk at the first request, and busy times that are a little off.
+        """
+        turn = disk.rotation_ns
+        begins = [turn * phase // _PHASES for phase in range(_PHASES)]
+        waits = [self._waited_ns(disk, busy * off, begin) for off in _BUSY for begin in begins]
+        return float(np.mean(waits)), float(np.std(waits))
+
+    def _waited_ns(self, disk: DiskSystem, busy: float, begin_ns: int) -> int:
+        cylinder = self.steps[0].sector // (disk.sectors_per_track * disk.heads)
+        mechanism = Mechanism(disk, cylinder)
+        issued, worked, done = begin_ns, 0, list[int]()
+        for number, step in enumerate(self.steps):
+            think = round(step.think_ns * busy)
+            issued = (issued if step.follows == number else max(issued, done[step.follows])) + think
+            worked += think
+            done.append(
+                mechanism.complete_ns(issued, step.sector, step.sectors, is_write=step.is_write)
+            )
+        return max(done) - begin_ns - worked
+
+
+def script(requests: pd.DataFrame) -> Script | None:
+    """Of the requests of one benchmark (records.DiskRequest), in their order; None of none."""
+    columns = ["issue_ns", "done_ns", "sector", "sectors", "write"]
+    rows = [
+        (issue, done, sector, sectors, bool(write))
+        for issue, done, sector, sectors, write in requests[columns].to_numpy(dtype=int).tolist()
+    ]
+    if not rows:
+        return None
+    first, steps, worked = rows[0][0], list[Step](), 0
+    for number, (issue, _, sector, sectors, is_write) in enumerate(rows):
+        follows, at = _latest(
+            rows[:number], number, issue, rows[number - 1][0] if number else issue
+        )
+        steps.append(Step(follows, issue - at, sector, sectors, is_write))
+        worked += issue - at
+    return Script(tuple(steps), max(row[1] for row in rows) - first - worked)
+
+
+def _latest(
+    before: Sequence[tuple[int, int, int, int, bool]], number: int, issue: int, issued: int
+) -> tuple[int, int]:
+    """What came last before a request: the number of the one that completed, or its own; when."""
+    ended = [(done, at) for at, (_, done, *_) in enumerate(before) if issued <= done <= issue]
+    if not ended:
+        return number, issued
+    done, at = max(ended)
+    return at, done

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A benchmark's requests, told one by one and replayed on other disks."""
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from osgap.base.paths import project_root
+from osgap.machines.machine import load_machine
+from osgap.machines.system import DiskSystem, system
+from osgap.predict.disk import Mechanism
+from osgap.predict.observe import Observed
+from osgap.predict.requests import Step, script
+from osgap.predict.surface import Place, Seen
+from osgap.predict.waiting import waiting
+
+DISK = system(load_machine(project_root() / "configs" / "machines" / "base.toml")).disk
+TURN_NS = DISK.rotation_ns
+Work = list[tuple[int, int]]
+
+
+def _faster(by: int) -> DiskSystem:
+    times = {name: value // by for name, value in DISK.model_dump().items() if name.endswith("_ns")}
+    return DISK.model_copy(update=times)
+
+
+def _told(disk: DiskSystem, work: Work, busy: float = 1.0, begin_ns: int = 0) -> pd.DataFrame:
+    """Writes that are waited for one by one: after so many ns of work, to this sector."""
+    mechanism, now, rows = Mechanism(disk), begin_ns, []
+    for think_ns, sector in work:
+        now += round(think_ns * busy)
+        done = mechanism.complete_ns(now, sector, 8, is_write=True)
+        rows.append((now, done, sector, 8, 1))
+        now = done
+    return pd.DataFrame(rows, columns=["issue_ns", "done_ns", "sector", "sectors", "write"])
+
+
+def _waited(told: pd.DataFrame) -> int:
+    return int((told["done_ns"] - told["issue_ns"]).sum())
+
+
+WORK: Work = [(0, 0), *[(600_000, 8 * (1 + number % 5)) for number in range(60)]]
+
+
+def test_what_is_waited_for_follows_the_request_before() -> None:
+    made = script(_told(DISK, WORK))
+    assert made is not None
+    assert made.steps[0] == Step(0, 0, 0, 8, True)
+    assert made.steps[1] == Step(0, 600_000, 8, 8, True)
+    assert [step.follows for step in made.steps[1:]] == list(range(60))
+    assert made.waited_ns == _waited(_told(DISK, WORK))
+
+
+def test_what_is_not_waited_for_follows_its_issue() -> None:
+    rows = [(0, 9_000, 0, 8, 1), (1_000, 18_000, 8, 8, 1), (20_000, 30_000, 16, 8, 0)]
+    made = script(pd.DataFrame(rows, columns=["issue_ns", "done_ns", "sector", "sectors", "write"]))
+    assert made is not None
+    # The second's number is its own: it came 1 us after the first was issued.
+    assert [(step.follows, step.think_ns) for step in made.steps] == [(0, 0), (1, 1000), (1, 2000)]
+    assert made.waited_ns == 30_000 - 3_000
+
+
+def test_no_requests_are_no_script() -> None:
+    assert script(_told(DISK, [])) is None
+
+
+@pytest.mark.parametrize("by", [1, 5, 32])
+@pytest.mark.parametrize("busy", [1.0, 0.1, 4.0])
+def test_a_replay_is_what_the_disk_would_have_done(by: int, busy: float) -> None:
+    """Also where a turn is missed, which no scaling of waits tells: at most the first wait and
+    what 5 % of the work does are left open."""
+    made = script(_told(DISK, WORK))
+    assert made is not None
+    disk = _faster(by)
+    mean, off = made.waits_ns(disk, busy)
+    assert abs(mean - _waited(_told(disk, WORK, busy))) <= disk.rotation_ns + 2 * off
+
+
+def test_scaled_waits_miss_the_turn_that_a_replay_sees() -> None:
+    """Writes that follow each other at 600 us, of a disk that turns in 520 us."""
+    disk, told = _faster(32), _told(DISK, WORK)
+    made = script(told)
+    assert made is not None
+    truth = _waited(_told(disk, WORK))
+    assert abs(_waited(told) / 32 / truth - 1) > 0.1 > abs(made.waits_ns(disk, 1)[0] / truth - 1)
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**8), st.integers(0, 10**5)), min_size=1, max_size=9))
+def test_any_requests_wait_for_no_longer_than_the_disk_can_make_them(work: Work) -> None:
+    made = script(_told(DISK, work))
+    assert made is not None
+    mean, off = made.waits_ns(DISK, 1.0)
+    most = DISK.overhead_ns + DISK.seek_full_ns + 2 * TURN_NS
+    assert 0 < mean <= len(work) * most and off <= len(work) * most
+
+
+def test_an_operation_with_requests_waits_as_its_replay_does() -> None:
+    told = _told(DISK, WORK)
+    made, count = script(told), 10
+    assert made is not None
+    busy_ns, idle_ns = 60 * 600_000 / count, made.waited_ns / count
+    seen = Seen(Place(4, 1), busy_ns, 0, 0)
+    own = Observed(seen, busy_ns + idle_ns, idle_ns, 1, TURN_NS, script=made)
+    disk = _faster(32)
+    replayed = waiting([own]).total_ns(busy_ns, disk) - busy_ns
+    assert replayed == pytest.approx(made.waits_ns(disk, 1)[0] / count)
+    assert waiting([own]).unsettled_ns(busy_ns, disk) == pytest.approx(
+        made.waits_ns(disk, 1)[1] / count
+    )
