@@ -93,7 +93,7 @@ def observations(run: Run, samples: pd.DataFrame, disk: pd.DataFrame | None = No
     at: dict[str, dict[Benchmark, Observed]] = {key: {} for key in systems}
     medians = known.groupby(_ROW, sort=False)[_MEDIANS].median().reset_index()
     least = {} if disk is None else _least_shares(disk)
-    scripts = _scripts(run)
+    scripts = _scripts(run, disk)
     for row in medians.to_dict("records"):
         key, name, fs = str(row["key"]), str(row["benchmark"]), str(row["fs"])
         own = _observed(row, systems[key], least.get((key, name, fs), 0.0))
@@ -106,12 +106,14 @@ def observations(run: Run, samples: pd.DataFrame, disk: pd.DataFrame | None = No
     return Observations(at, systems, kinds)
 
 
-def _scripts(run: Run) -> dict[tuple[str, str, str], Script]:
+def _scripts(run: Run, disk: pd.DataFrame | None) -> dict[tuple[str, str, str], Script]:
     """The requests of each benchmark at each point, where there are any."""
+    timed_ns = {} if disk is None else disk.set_index(_ROW)["timed_ms"].mul(1e6).to_dict()
     found = {
-        (key, str(name), str(fs)): script(rows)
+        place: script(rows, timed_ns.get(place, 0.0))
         for key, point in run.points.items()
         for (name, fs), rows in point.requests.groupby(["benchmark", "fs"], sort=False)
+        if (place := (key, str(name), str(fs)))
     }
     return {place: own for place, own in found.items() if own}
 

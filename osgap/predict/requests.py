@@ -37,20 +37,30 @@ class Step:
 
 @dataclass(frozen=True)
 class Script:
-    """All requests of a benchmark, and how long the processor waited between them, ns."""
+    """All requests of a benchmark; how long the processor waited and worked in it, ns.
+
+    What it worked before the first of them and after the last is in `worked_ns` too.
+    """
 
     steps: tuple[Step, ...]
     waited_ns: int
+    worked_ns: int
 
-    def waits_ns(self, disk: DiskSystem, busy: float) -> tuple[float, float]:
-        """How long it waits on `disk` with `busy` times the work between: mean, deviation.
+    def by(self, disk: DiskSystem, busy: float) -> tuple[float, float]:
+        """How many times as long all of it takes on `disk` with `busy` times the work, and how
+        far that may be off (a standard deviation).
 
         Over places of the disk at the first request, and busy times that are a little off.
         """
         turn = disk.rotation_ns
         begins = [turn * phase // _PHASES for phase in range(_PHASES)]
-        waits = [self._waited_ns(disk, busy * off, begin) for off in _BUSY for begin in begins]
-        return float(np.mean(waits)), float(np.std(waits))
+        took = [
+            self._waited_ns(disk, busy * off, begin) + busy * off * self.worked_ns
+            for off in _BUSY
+            for begin in begins
+        ]
+        whole = self.waited_ns + self.worked_ns
+        return float(np.mean(took)) / whole, float(np.std(took)) / whole
 
     def _waited_ns(self, disk: DiskSystem, busy: float, begin_ns: int) -> int:
         cylinder = self.steps[0].sector // (disk.sectors_per_track * disk.heads)
@@ -66,8 +76,11 @@ class Script:
         return max(done) - begin_ns - worked
 
 
-def script(requests: pd.DataFrame) -> Script | None:
-    """Of the requests of one benchmark (records.DiskRequest), in their order; None of none."""
+def script(requests: pd.DataFrame, timed_ns: float = 0.0) -> Script | None:
+    """Of the requests of one benchmark (records.DiskRequest), in their order; None of none.
+
+    `timed_ns` is what all its regions took. What is over the span of the requests was work.
+    """
     columns = ["issue_ns", "done_ns", "sector", "sectors", "write"]
     rows = [
         (issue, done, sector, sectors, bool(write))
@@ -82,7 +95,8 @@ def script(requests: pd.DataFrame) -> Script | None:
         )
         steps.append(Step(follows, issue - at, sector, sectors, is_write))
         worked += issue - at
-    return Script(tuple(steps), max(row[1] for row in rows) - first - worked)
+    span = max(row[1] for row in rows) - first
+    return Script(tuple(steps), span - worked, worked + max(0, round(timed_ns) - span))
 
 
 def _latest(

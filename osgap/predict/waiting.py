@@ -27,19 +27,18 @@ _MOSTLY, _WHOLLY = 0.5, 0.97
 
 @dataclass(frozen=True)
 class Logged:
-    """A benchmark's requests at one point; of its operation the busy time there, the same in turns
-    of the disk, and the idle time."""
+    """A benchmark's requests at one point; of its operation the whole time there and the busy
+    time, and that in turns of the disk."""
 
     script: Script
+    total_ns: float
     busy_ns: float
     turns: float
-    idle_ns: float
 
-    def waits_ns(self, busy_ns: float, disk: DiskSystem) -> tuple[float, float]:
-        """What an operation waits that is busy for `busy_ns`: mean and deviation."""
-        mean, off = self.script.waits_ns(disk, busy_ns / self.busy_ns)
-        by = self.idle_ns / self.script.waited_ns
-        return mean * by, off * by
+    def times_ns(self, busy_ns: float, disk: DiskSystem) -> tuple[float, float]:
+        """What an operation takes that is busy for `busy_ns`: mean and deviation."""
+        by, off = self.script.by(disk, busy_ns / self.busy_ns)
+        return by * self.total_ns, off * self.total_ns
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ class Waiting:
         its work that is beyond.
         """
         if self.logged:
-            return self._nearest(busy_ns, disk).waits_ns(busy_ns, disk)[1]
+            return self._nearest(busy_ns, disk).times_ns(busy_ns, disk)[1]
         busy = busy_ns / disk.rotation_ns
         if not (busy > self.busiest and self.turns > self.least):
             return 0.0
@@ -75,7 +74,7 @@ class Waiting:
     def total_ns(self, busy_ns: float, disk: DiskSystem) -> float:
         """The time of an operation that is busy for `busy_ns`, on this disk."""
         if self.logged:
-            return busy_ns + self._nearest(busy_ns, disk).waits_ns(busy_ns, disk)[0]
+            return self._nearest(busy_ns, disk).times_ns(busy_ns, disk)[0]
         waits = disk.rotation_ns * self.turns
         return waits if self.whole else busy_ns + waits
 
@@ -100,7 +99,7 @@ def _logged(seen: Sequence[Observed]) -> Iterator[Logged]:
     for one in seen:
         busy_ns = one.total_ns - one.idle_ns
         if one.script and one.script.waited_ns > 0 and busy_ns > 0:
-            yield Logged(one.script, busy_ns, busy_ns / one.rotation_ns, one.idle_ns)
+            yield Logged(one.script, one.total_ns, busy_ns, busy_ns / one.rotation_ns)
 
 
 def _follows_turns(seen: Sequence[Observed]) -> bool:

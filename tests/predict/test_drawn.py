@@ -21,6 +21,8 @@ ROOT = project_root()
 LOCKED = ROOT / "results" / "locked"
 MACHINES = ROOT / "configs" / "machines"
 FOLDER = ROOT / "configs" / "machines" / "drawn"
+LOGGED = sorted(path.name for path in (LOCKED / "disk-log").iterdir())
+_WAITING = ["andrew_makedir", "andrew_copy", "andrew_make", "create_delete_0"]
 
 
 def test_the_files_are_as_drawn() -> None:
@@ -57,6 +59,23 @@ def test_machines_that_nobody_chose_are_predicted(compared: pd.DataFrame) -> Non
     assert sizes.median()[TIME] < 0.01 and sizes.quantile(0.9)[TIME] < 0.06
     assert sizes.median()[MEAN] < 0.02 and sizes.max()[MEAN] < 0.06
     assert ((compared["within"] == "yes").groupby(compared["quantity"]).mean() > 0.9).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", LOGGED)
+def test_requests_that_are_replayed_tell_more_than_waits_that_are_scaled(engine: str) -> None:
+    """The benchmarks that wait for the disk, from the same three points."""
+    names = [f"drawn/{name}" for name, _ in drawn() if name not in ("m04", "m06")]
+    sizes = {}
+    for folder in ("disk-log", "memory-apart"):
+        run = only_run(LOCKED / folder / engine)
+        made = predict_run(run, {}, _corners(run.run), MACHINES, names=names)
+        rows = against(made, LOCKED / "drawn" / engine, run)
+        waiting = (rows["fs"] == "unix") & rows["benchmark"].isin(_WAITING)
+        sizes[folder] = rows[waiting & (rows["quantity"] == TIME)]["error"].abs()
+    assert len(sizes["disk-log"]) == len(sizes["memory-apart"]) == 40
+    for share in (0.5, 0.9):
+        assert sizes["disk-log"].quantile(share) < sizes["memory-apart"].quantile(share)
 
 
 @pytest.mark.slow

@@ -14,7 +14,9 @@ from osgap.predict.observe import Observed
 from osgap.predict.requests import Step, script
 from osgap.predict.surface import Place, Seen
 from osgap.predict.waiting import waiting
+from osgap.rundir.load import load_run
 
+LOCKED = project_root() / "results" / "locked"
 DISK = system(load_machine(project_root() / "configs" / "machines" / "base.toml")).disk
 TURN_NS = DISK.rotation_ns
 Work = list[tuple[int, int]]
@@ -38,6 +40,30 @@ def _told(disk: DiskSystem, work: Work, busy: float = 1.0, begin_ns: int = 0) ->
 
 def _waited(told: pd.DataFrame) -> int:
     return int((told["done_ns"] - told["issue_ns"]).sum())
+
+
+@pytest.mark.parametrize(
+    "run", [str(path.name) for path in sorted((LOCKED / "disk-log").iterdir())]
+)
+def test_the_guests_disk_did_what_the_model_says(run: str) -> None:
+    """Each request of the committed runs, completed by the driver in the guest."""
+    points = load_run(LOCKED / "disk-log" / run).points
+    told = 0
+    for point in points.values():
+        disk = point.record.resolved.disk
+        for _, own in point.requests.groupby(["benchmark", "fs"], sort=False):
+            first = int(own["sector"].iloc[0]) // (disk.sectors_per_track * disk.heads)
+            mechanism = Mechanism(disk, first)
+            for row in own.to_dict("records"):
+                issued, *where = (int(row[name]) for name in ("issue_ns", "sector", "sectors"))
+                done = mechanism.complete_ns(issued, *where, is_write=bool(row["write"]))
+                assert done == row["done_ns"]
+                told += 1
+        counted = point.disk.set_index(["benchmark", "fs"])[["reads", "writes"]].sum(axis=1)
+        assert point.requests.groupby(["benchmark", "fs"]).size().to_dict() == {
+            place: number for place, number in counted.items() if number
+        }
+    assert told > 300 * len(points) > 0
 
 
 WORK: Work = [(0, 0), *[(600_000, 8 * (1 + number % 5)) for number in range(60)]]
@@ -73,38 +99,60 @@ def test_a_replay_is_what_the_disk_would_have_done(by: int, busy: float) -> None
     made = script(_told(DISK, WORK))
     assert made is not None
     disk = _faster(by)
-    mean, off = made.waits_ns(disk, busy)
-    assert abs(mean - _waited(_told(disk, WORK, busy))) <= disk.rotation_ns + 2 * off
+    by, off = made.by(disk, busy)
+    whole = made.waited_ns + made.worked_ns
+    truth = _waited(_told(disk, WORK, busy)) + busy * made.worked_ns
+    assert abs(by * whole - truth) <= disk.rotation_ns + 2 * off * whole
 
 
 def test_scaled_waits_miss_the_turn_that_a_replay_sees() -> None:
-    """Writes that follow each other at 600 us, of a disk that turns in 520 us."""
-    disk, told = _faster(32), _told(DISK, WORK)
+    """Writes 300 us apart: of five sectors in turn one is just missed on a disk of 520 us."""
+    work = [(think_ns // 2, sector) for think_ns, sector in WORK]
+    disk, told = _faster(32), _told(DISK, work)
     made = script(told)
     assert made is not None
-    truth = _waited(_told(disk, WORK))
-    assert abs(_waited(told) / 32 / truth - 1) > 0.1 > abs(made.waits_ns(disk, 1)[0] / truth - 1)
+    truth = _waited(_told(disk, work)) + made.worked_ns
+    scaled = _waited(told) / 32 + made.worked_ns
+    replayed = made.by(disk, 1)[0] * (made.waited_ns + made.worked_ns)
+    assert abs(scaled / truth - 1) > 0.1 > abs(replayed / truth - 1)
 
 
 @given(st.lists(st.tuples(st.integers(0, 10**8), st.integers(0, 10**5)), min_size=1, max_size=9))
 def test_any_requests_wait_for_no_longer_than_the_disk_can_make_them(work: Work) -> None:
     made = script(_told(DISK, work))
     assert made is not None
-    mean, off = made.waits_ns(DISK, 1.0)
-    most = DISK.overhead_ns + DISK.seek_full_ns + 2 * TURN_NS
-    assert 0 < mean <= len(work) * most and off <= len(work) * most
+    by, off = made.by(DISK, 1.0)
+    most = len(work) * (DISK.overhead_ns + DISK.seek_full_ns + 2 * TURN_NS)
+    waits = by * (made.waited_ns + made.worked_ns) - made.worked_ns
+    assert 0 < waits <= most and off * (made.waited_ns + made.worked_ns) <= most
+
+
+def test_work_outside_of_the_requests_is_work() -> None:
+    told = _told(DISK, WORK)
+    span = int(told["done_ns"].max() - told["issue_ns"].min())
+    apart, timed = script(told), script(told, span + 5_000_000)
+    assert apart is not None and timed is not None
+    assert timed.worked_ns == apart.worked_ns + 5_000_000
+    assert timed.waited_ns == apart.waited_ns == span - apart.worked_ns
 
 
 def test_an_operation_with_requests_waits_as_its_replay_does() -> None:
     told = _told(DISK, WORK)
     made, count = script(told), 10
     assert made is not None
-    busy_ns, idle_ns = 60 * 600_000 / count, made.waited_ns / count
+    busy_ns, idle_ns = made.worked_ns / count, made.waited_ns / count
     seen = Seen(Place(4, 1), busy_ns, 0, 0)
     own = Observed(seen, busy_ns + idle_ns, idle_ns, 1, TURN_NS, script=made)
     disk = _faster(32)
-    replayed = waiting([own]).total_ns(busy_ns, disk) - busy_ns
-    assert replayed == pytest.approx(made.waits_ns(disk, 1)[0] / count)
-    assert waiting([own]).unsettled_ns(busy_ns, disk) == pytest.approx(
-        made.waits_ns(disk, 1)[1] / count
-    )
+    by, off = made.by(disk, 2.0)
+    assert waiting([own]).total_ns(2 * busy_ns, disk) == pytest.approx(by * own.total_ns)
+    assert waiting([own]).unsettled_ns(2 * busy_ns, disk) == pytest.approx(off * own.total_ns)
+
+
+def test_synchronous_writes_keep_whole_turns() -> None:
+    """As long as the processor does not miss one."""
+    work = [(600_000, 8 * (1 + number % 2)) for number in range(40)]
+    made = script(_told(DISK, work))
+    assert made is not None
+    assert made.by(DISK, 2.0)[0] == pytest.approx(1, abs=0.02)
+    assert made.by(_faster(4), 1.0)[0] == pytest.approx(1 / 4, rel=0.02)
