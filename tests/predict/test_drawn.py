@@ -79,6 +79,28 @@ def test_requests_that_are_replayed_tell_more_than_waits_that_are_scaled(engine:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("engine", "geometries", "tenth"), [("rvsim", 4, 0.14), ("gem5", 6, 0.10)])
+def test_two_points_tell_the_others_of_machines_with_caches_of_their_own(
+    engine: str, geometries: int, tenth: float
+) -> None:
+    """The paper's machines, as they were and with memory and disk scaled."""
+    found, caches = [], set()
+    for folder in sorted((LOCKED / f"paper-{engine}").iterdir()):
+        run = only_run(folder) if (folder / "run.json").is_file() else None
+        if run is None or len(run.run.points) < 4:
+            continue
+        axes = {key: point.record.axes for key, point in run.run.points.items()}
+        used = [key for key, one in axes.items() if one.memory == one.disk]
+        made = predict_run(run, {}, used, MACHINES).errors
+        found.append(made[(made["quantity"] == TIME) & ~made["key"].isin(used)]["error"].abs())
+        system = run.run.points[used[0]].record.resolved
+        caches.add((system.l1i, system.l1d, system.l2))
+    sizes = pd.concat(found)
+    assert len(found) == 9 and len(caches) == geometries and len(sizes) == 9 * 74
+    assert sizes.median() < 0.01 and sizes.quantile(0.9) < tenth
+
+
+@pytest.mark.slow
 def test_r_is_compared_where_it_is_relative_to_the_same_clock(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
