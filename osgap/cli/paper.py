@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="default: text")  # fmt: skip
     add("--layouts", action="append", metavar="ENGINE=DIR", type=_pair, default=[],
         help="runs of some of the machines in other layouts of the image (repeatable): intervals "
-        "over them")  # fmt: skip
+        "over them (default: the committed ones, with the committed runs)")  # fmt: skip
     options.add_output(parser, "tables/ and figures/ go", "results/runs/paper, see below")
 
 
@@ -53,6 +53,9 @@ def command(args: argparse.Namespace) -> int:
     results = project_root() / "results"
     committed = {name: results / "locked" / f"paper-{name}" for name in ("rvsim", "gem5")}
     layouts = dict(args.layouts)
+    if not args.runs and not layouts:
+        folder = results / "locked" / "paper-layouts"
+        layouts = {name: folder / name for name in committed if (folder / name).is_dir()}
     names = _names(args)
     asked = bool(args.table or args.skill or args.format != "text")
     output = args.output or (None if asked else results / "runs" / "paper")

@@ -13,6 +13,7 @@ from once import Once
 from scipy import stats
 from sweeping import finished
 
+from osgap.base.paths import project_root
 from osgap.cli.main import main
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.layouts import (
@@ -23,6 +24,7 @@ from osgap.suites.ousterhout.layouts import (
     with_share_margins,
 )
 
+LOCKED = project_root() / "results" / "locked"
 ROW, OTHER = ("getpid", "none"), ("cswitch", "none")
 
 
@@ -61,6 +63,22 @@ def test_what_opposes_in_two_rows_cancels_in_their_mean() -> None:
     assert vary.margin("DS3100", [ROW, OTHER]) == pytest.approx(0.0, abs=1e-12)
     assert math.isnan(vary.margin("DS3100", [ROW, ("read", "unix")]))
     assert math.isnan(NO_LAYOUTS.margin("DS3100", [ROW]))
+
+
+def test_the_reference_has_no_interval() -> None:
+    """Its R is 1 by definition, whatever its layout."""
+    assert math.isnan(PaperLayouts({"DS3100": _frame(getpid=_OWN)}).margin("MVAX2", [ROW]))
+
+
+def test_the_committed_tables_have_the_committed_layouts() -> None:
+    """tests/test_end_to_end.py makes them again."""
+    cells = pd.read_csv(LOCKED / "paper" / "tables" / "cells.csv")
+    engines = {folder.name for folder in (LOCKED / "paper-layouts").iterdir()}
+    assert engines and set(cells.dropna(subset="relative_low")["engine"]) == engines
+    told = cells[cells["relative_low"].notna()]
+    assert set(told["machine"]) == set(cells["machine"]) - {"MVAX2"}
+    assert (told["relative_low"] < told["relative_simulated"]).all()
+    assert (told["relative_simulated"] < told["relative_high"]).all()
 
 
 def test_cells_and_shares_carry_the_intervals() -> None:

@@ -44,8 +44,11 @@ class PaperLayouts:
     def margin(self, machine: str, rows: Collection[Row], column: str = "log") -> float:
         """Half the 95 % interval of the mean of `column` over `rows`, for one layout's value.
 
-        NaN where no machine has all of the rows in two layouts.
+        NaN where no machine has all of the rows in two layouts, and for the reference, whose R is
+        1 by definition.
         """
+        if machine == REFERENCE:
+            return NAN
         lenders = [machine] if machine in self.by_machine else list(self.by_machine)
         known = [found for name in lenders if (found := self._variance(name, rows, column))]
         if not known:
