@@ -15,11 +15,13 @@ The machine, the image and the benchmarks are RUN's. R is relative to RUN's slow
 number is its 95 % interval, from points of RUN that were simulated and not used; where all are
 used, each is left out in turn. Where that says nothing of the machines asked for, the errors on
 results/locked/memory-apart count too. Nothing is written.
+The table elasticity says how each time follows the clock, latency, bandwidth and the disk's speed:
+-1 for a time that falls as it grows, 0 for one that does not follow it. It has no intervals.
 examples: osgap predict results/locked/default --use 20mhz,320mhz-80 --cpu-mhz 30,100,500
           osgap predict results/locked/default --cpu-mhz 640 --latency-ns 50,x1,400 --format csv
           osgap predict results/locked/default --cpu-mhz 640 --layouts results/locked/layouts-ends
 """
-_TABLES = ("predicted", "means", "errors")
+_TABLES = ("predicted", "means", "errors", "elasticity")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +55,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.terminal import make_console
     from osgap.drawing.text import plain_table
     from osgap.predict.against import against, summary
-    from osgap.predict.command import only_run, predict_run
+    from osgap.predict.command import only_run, predict_run, run_elasticities
     from osgap.predict.grid import check
     from osgap.predict.prior import committed_prior
     from osgap.report.export import document
@@ -63,6 +65,8 @@ def command(args: argparse.Namespace) -> int:
         raise OsgapError(f"table: found {found(args.table)}; allowed: {', '.join(_TABLES)}")
     root = project_root()
     axes = _axes(args)
+    if args.against and args.table:
+        raise OsgapError("--against: found with --table; allowed: one or the other")
     if args.against and not args.machine:
         raise OsgapError("--against: found without --machine, whose machines it has simulated")
     if args.machine and axes:
@@ -72,8 +76,15 @@ def command(args: argparse.Namespace) -> int:
         return _plan(args, machines)
     check(axes)
     own = only_run(args.run)
-    made = predict_run(own, axes, args.use, machines, args.layouts, args.machine, committed_prior())
     name = args.table or _TABLES[0]
+    if name == _TABLES[-1]:
+        rows = run_elasticities(own, axes, args.use, machines, args.machine)
+        if args.format == "text":
+            make_console().print(plain_table(rows.round(3), name))
+        else:
+            print_document(document({name: rows}, args.format))
+        return 0
+    made = predict_run(own, axes, args.use, machines, args.layouts, args.machine, committed_prior())
     rows = {"predicted": made.predicted, "means": made.means, "errors": made.errors}[name]
     if args.against:
         name, rows = "against", against(made, args.against, own)

@@ -15,6 +15,7 @@ from osgap.analysis.layouts.values import MEAN, SPEED, TIME
 from osgap.analysis.placed import AnalysedRun, Tables
 from osgap.analysis.relative import NAN
 from osgap.predict import grid
+from osgap.predict.elasticity import elasticities
 from osgap.predict.errors import Name, Spread, errors, spreads
 from osgap.predict.layouts import Layouts, layouts, together
 from osgap.predict.observe import observations
@@ -22,6 +23,7 @@ from osgap.predict.prior import is_apart, is_beyond, load_prior, prior_errors
 from osgap.predict.settle import settled, simulated_keys
 from osgap.predict.times import Machine, model, tables, unsettled
 from osgap.rundir.csvfile import ResultsError
+from osgap.rundir.load import Run
 from osgap.suites import load_runs, suites
 
 PREDICTED_COLUMNS = [
@@ -97,10 +99,7 @@ def predict_run(
     seen = observations(run, analysed.tables["samples"], analysed.tables["disk"])
     used = tuple(grid.finished_keys(run, use))
     points = grid.simulated(run)
-    if names:
-        asked = grid.others(run, names, machines)
-    else:
-        asked = grid.machines(run, axes or grid.own_axes(run), machines)
+    asked = _asked(run, axes, machines, names)
     own_model = model(seen, used)
     made = tables(own_model, asked, known, analysed.engine)
     systems = [run.points[key].record.resolved for key in used]
@@ -128,6 +127,28 @@ def predict_run(
     return Prediction(
         made, _predicted(made, placed, own), _means(made, placed, own), used, apart, elsewhere
     )
+
+
+def run_elasticities(
+    analysed: AnalysedRun,
+    axes: Mapping[str, Any],
+    use: Sequence[str],
+    machines: Path,
+    names: Sequence[str] = (),
+) -> pd.DataFrame:
+    """How the times of the same machines follow clock, memory and disk. Raises OsgapError."""
+    run = analysed.run
+    seen = observations(run, analysed.tables["samples"], analysed.tables["disk"])
+    made = model(seen, tuple(grid.finished_keys(run, use)))
+    return elasticities(made, _asked(run, axes, machines, names), suites())
+
+
+def _asked(
+    run: Run, axes: Mapping[str, Any], machines: Path, names: Sequence[str]
+) -> list[Machine]:
+    if names:
+        return grid.others(run, names, machines)
+    return grid.machines(run, axes or grid.own_axes(run), machines)
 
 
 def _placed(made: Tables, asked: Sequence[Machine], keys: Mapping[str, str]) -> pd.DataFrame:

@@ -82,7 +82,9 @@ def tables(
         columns=[*POINT_COLUMNS, *MEMORY_COLUMNS],
     )
     rows = [
-        row for machine in machines for row in _rows(machine.key, whole[machine.key], made, suites)
+        row
+        for machine in machines
+        for row in time_rows(machine.key, whole[machine.key], made, suites)
     ]
     return with_speeds(points, pd.DataFrame(rows, columns=TIME_COLUMNS), suites)
 
@@ -156,9 +158,13 @@ def _point(machine: Machine, ratings: Mapping[str, float], engine: str) -> dict[
     }  # fmt: skip
 
 
-def _rows(
+def time_rows(
     key: str, whole: Mapping[Benchmark, float], made: Model, suites: Sequence[Suite]
 ) -> list[dict[str, object]]:
+    """Rows of the table "times" of a machine, from the `whole` time of each benchmark (ns).
+
+    The loop around an operation is taken off, and composites are added.
+    """
     taken = subtracted(suites)
     empty = _only(whole, EMPTY_LOOP)
     own: dict[Benchmark, float] = {}
