@@ -217,3 +217,68 @@ def test_sanitizers_find_nothing(tmp_path):
     assert (code, of("fail", lines)) == (0, [])
     for _, text in BAD:
         assert run(checked, text, scratch)[0] == 1
+
+
+def test_instructions_are_counted_step_by_step(program):
+    """A loop of three instructions or more, and work of some ten thousand; twice the same."""
+    told = {}
+    for name in ("empty_loop", "integer_mix", "getpid"):
+        both = [
+            subprocess.run([program, "--instructions", name], capture_output=True, text=True)
+            for _ in range(2)
+        ]
+        if both[0].returncode == 1:
+            pytest.skip(both[0].stderr)
+        assert both[0].stdout == both[1].stdout
+        told[name] = int(both[0].stdout)
+    assert 2 <= told["empty_loop"] < told["getpid"] < 100
+    assert 10_000 < told["integer_mix"] < 200_000
+    unknown = subprocess.run([program, "--instructions", "x"], capture_output=True, text=True)
+    assert (unknown.returncode, unknown.stderr) == (2, "osgap-bench: x: no such benchmark\n")
+
+
+@pytest.mark.skipif(shutil.which("perf") is None, reason="no perf")
+def test_instructions_are_those_that_the_processor_counts(program):
+    """perf's, of two runs that differ in the count alone."""
+
+    def counted(count):
+        text = orders("run checks/integer_mix", f"set integer_mix.count={count}",
+                      "set integer_mix.batches=1")  # fmt: skip
+        done = subprocess.run(
+            ["perf", "stat", "-x", ",", "-e", "instructions:u", program],
+            input=text, capture_output=True,
+        )  # fmt: skip
+        number = done.stderr.split(b",")[0]
+        return int(number) if number.isdigit() else None
+
+    few, many = counted(100), counted(1100)
+    if few is None or many is None:
+        pytest.skip("perf counts no instructions here")
+    stepped = subprocess.run([program, "--instructions", "integer_mix"], capture_output=True)
+    # The untimed pass adds a quarter.
+    assert (many - few) / 1250 == pytest.approx(int(stepped.stdout), rel=0.01)
+
+
+def test_a_synchronous_directory_is_one_where_the_file_system_can(program, tmp_path):
+    probe = [program, "--synchronous"]
+    able = subprocess.run(probe, env={**os.environ, "OSGAP_SCRATCH": str(tmp_path)}).returncode
+    text = orders("fs unix,sprite", "run ousterhout/create_delete_0")
+    code, lines = run(program, text, tmp_path, OSGAP_SYNCHRONOUS="1")
+    assert able in (0, 1) and code == able
+    errors = of("error", lines)
+    assert errors == ([] if able == 0 else [{"reason": "file-system"}])
+    nowhere = subprocess.run(probe, env={**os.environ, "OSGAP_SCRATCH": str(tmp_path / "none")})
+    assert nowhere.returncode == 1
+
+
+def test_working_sets_are_those_that_the_build_says(tmp_path):
+    large = build(WORKLOADS, tmp_path / "osgap-bench", ["-DUNCACHED_BYTES=1048576"])
+    wanted = "checks/pointer_chase_memory,checks/stream_copy,ousterhout/bcopy_uncached"
+    text = orders("fs unix", f"run {wanted},ousterhout/bcopy_cached,ousterhout/read")
+    (scratch := tmp_path / "scratch").mkdir()
+    code, lines = run(large, text, scratch)
+    sizes = {bench["name"]: int(bench["bytes"]) for bench in of("bench", lines)}
+    assert code == 0 and sizes == {
+        "pointer_chase_memory": 0, "stream_copy": 2 << 20, "bcopy_uncached": 1 << 20,
+        "bcopy_cached": 4096, "read": 2 << 20,
+    }  # fmt: skip

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Latency of dependent loads over a random cycle of 64-byte lines. */
 #include "bench.h"
+#include "sizes.h"
 
 #define LINE_BYTES 64
 
@@ -62,5 +63,5 @@ static int check(struct run *run)
 
 BENCHMARK(pointer_chase_l1, .metric = "ns", .count = 20000, .arg = 2048, .setup = setup,
           .body = body, .check = check);
-BENCHMARK(pointer_chase_memory, .metric = "ns", .count = 2500, .arg = 131072,
+BENCHMARK(pointer_chase_memory, .metric = "ns", .count = 2500, .arg = UNCACHED_BYTES,
           .setup = setup, .body = body, .check = check);

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "bench.h"
+#include "sizes.h"
 
-#define BYTES 262144
+#define BYTES UNCACHED_FILE_BYTES
 
 static uint64_t *from, *to;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "sizes.h"
 
 static char *from, *to;
 
@@ -32,5 +33,5 @@ static int check(struct run *run)
 
 BENCHMARK(bcopy_cached, .metric = "MB/s", .bytes = 4096, .count = 40, .setup = setup,
           .body = body, .check = check);
-BENCHMARK(bcopy_uncached, .metric = "MB/s", .bytes = 131072, .count = 1, .setup = setup,
+BENCHMARK(bcopy_uncached, .metric = "MB/s", .bytes = UNCACHED_BYTES, .count = 1, .setup = setup,
           .body = body, .check = check);

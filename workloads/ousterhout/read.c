@@ -6,8 +6,9 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "sizes.h"
 
-#define FILE_BYTES 262144
+#define FILE_BYTES UNCACHED_FILE_BYTES
 #define PIECE 16384
 
 static char *piece;
