@@ -69,6 +69,12 @@ def test_each_image_is_todays_or_a_listed_commits() -> None:
     assert listed <= set(digest.values()), f"{FILE} lists images of no run"
 
 
+def test_no_run_says_where_it_was_made() -> None:
+    for name in RUNS:
+        for start in manifest.read(LOCKED / name).starts:
+            assert not [word for word in start.command if word.startswith("/")], name
+
+
 def test_which_commit_builds_a_runs_image_is_said() -> None:
     (line,) = images.older([LOCKED / "suites" / "rvsim", LOCKED / "suites" / "gem5"])
     assert line == f"image 2ab4bedd3d7c is an earlier one: commit 23ee3d9 builds it ({FILE})"

@@ -257,7 +257,7 @@ def test_an_interrupted_sweep_leaves_no_simulator_and_no_scrap(tmp_path, number)
     sweep = subprocess.Popen(
         command, env=environment, stderr=subprocess.PIPE, preexec_fn=_as_in_a_terminal
     )
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 150
     while not (tmp_path / "calls").exists() or len(_calls(tmp_path)) < 3:
         assert time.monotonic() < deadline and sweep.poll() is None
         time.sleep(0.1)
