@@ -5,9 +5,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from osgap.base.shown import found
 from osgap.cli import options
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 HELP = "say what machines of other clocks, memories and disks would take, without simulating them"
 EPILOG = """\
@@ -50,15 +54,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def command(args: argparse.Namespace) -> int:
     """Prints the grid. Raises OsgapError."""
     from osgap.base.errors import OsgapError
-    from osgap.base.output import print_document, print_lines
+    from osgap.base.output import print_lines
     from osgap.base.paths import project_root
     from osgap.base.terminal import make_console
-    from osgap.drawing.text import plain_table
     from osgap.predict.against import against, summary
     from osgap.predict.command import only_run, predict_run, run_elasticities
     from osgap.predict.grid import check
     from osgap.predict.prior import committed_prior
-    from osgap.report.export import document
     from osgap.report.predicted import print_prediction
 
     if args.table not in (None, *_TABLES):
@@ -79,44 +81,48 @@ def command(args: argparse.Namespace) -> int:
     name = args.table or _TABLES[0]
     if name == _TABLES[-1]:
         rows = run_elasticities(own, axes, args.use, machines, args.machine)
-        if args.format == "text":
-            make_console().print(plain_table(rows.round(3), name))
-        else:
-            print_document(document({name: rows}, args.format))
-        return 0
+        return _print_table(args, name, rows if args.format != "text" else rows.round(3), name)
     made = predict_run(own, axes, args.use, machines, args.layouts, args.machine, committed_prior())
     rows = {"predicted": made.predicted, "means": made.means, "errors": made.errors}[name]
     if args.against:
         name, rows = "against", against(made, args.against, own)
-    if args.format != "text":
-        print_document(document({name: rows}, args.format))
-    elif args.against:
+    if args.format != "text" or args.table:
+        return _print_table(args, name, rows, name)
+    if args.against:
         print_lines("\n".join(["errors, median / 90 % / worst:", *summary(rows), ""]))
-    elif args.table:
-        make_console().print(plain_table(rows, name))
     else:
         print_prediction(make_console(), made)
+    return 0
+
+
+def _print_table(args: argparse.Namespace, name: str, rows: pd.DataFrame, title: str) -> int:
+    """Prints a table in the form that is asked for."""
+    from osgap.base.output import print_document
+    from osgap.base.terminal import make_console
+    from osgap.drawing.text import plain_table
+    from osgap.report.export import document
+
+    if args.format == "text":
+        make_console().print(plain_table(rows, title))
+    else:
+        print_document(document({name: rows}, args.format))
     return 0
 
 
 def _plan(args: argparse.Namespace, machines: Path) -> int:
     """Prints what is to be simulated. Raises OsgapError."""
     from osgap.base.errors import OsgapError
-    from osgap.base.output import print_document, print_lines
-    from osgap.base.terminal import make_console
-    from osgap.drawing.text import plain_table
+    from osgap.base.output import print_lines
     from osgap.predict.command import only_run
     from osgap.predict.plan import commands, plan_table
-    from osgap.report.export import document
 
     if not args.machine:
         raise OsgapError("--plan: found without --machine, whose points it plans")
     run = only_run(args.run).run
     rows = plan_table(run, args.machine, machines)
+    _print_table(args, "plan", rows, "what to simulate, by geometry")
     if args.format != "text":
-        print_document(document({"plan": rows}, args.format))
         return 0
-    make_console().print(plain_table(rows, "what to simulate, by geometry"))
     lines = commands(rows, run)
     print_lines("\n".join([*lines, f"{int(rows['points'].sum())} points to simulate", ""]))
     return 0

@@ -18,10 +18,10 @@ from osgap.predict import grid
 from osgap.predict.elasticity import elasticities
 from osgap.predict.errors import Name, Spread, errors, spreads
 from osgap.predict.layouts import Layouts, layouts, together
-from osgap.predict.observe import observations
+from osgap.predict.observe import Observations, observations
 from osgap.predict.prior import is_apart, is_beyond, load_prior, prior_errors
 from osgap.predict.settle import settled, simulated_keys
-from osgap.predict.times import Machine, model, tables, unsettled
+from osgap.predict.times import Machine, Model, model, tables, unsettled
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.load import Run
 from osgap.suites import load_runs, suites
@@ -96,11 +96,9 @@ def predict_run(
     With `settle` points that were simulated are as simulated, and have no width.
     """
     run, known = analysed.run, suites()
-    seen = observations(run, analysed.tables["samples"], analysed.tables["disk"])
-    used = tuple(grid.finished_keys(run, use))
+    seen, used, own_model = _modelled(analysed, use)
     points = grid.simulated(run)
     asked = _asked(run, axes, machines, names)
-    own_model = model(seen, used)
     made = tables(own_model, asked, known, analysed.engine)
     systems = [run.points[key].record.resolved for key in used]
     wanted = [one.system for one in asked]
@@ -137,10 +135,18 @@ def run_elasticities(
     names: Sequence[str] = (),
 ) -> pd.DataFrame:
     """How the times of the same machines follow clock, memory and disk. Raises OsgapError."""
+    _, _, made = _modelled(analysed, use)
+    return elasticities(made, _asked(analysed.run, axes, machines, names), suites())
+
+
+def _modelled(
+    analysed: AnalysedRun, use: Sequence[str]
+) -> tuple[Observations, tuple[str, ...], Model]:
+    """What the run's points say, which of them are used, and the model through these."""
     run = analysed.run
     seen = observations(run, analysed.tables["samples"], analysed.tables["disk"])
-    made = model(seen, tuple(grid.finished_keys(run, use)))
-    return elasticities(made, _asked(run, axes, machines, names), suites())
+    used = tuple(grid.finished_keys(run, use))
+    return seen, used, model(seen, used)
 
 
 def _asked(

@@ -13,7 +13,7 @@ from osgap.analysis.suite import Suite
 from osgap.machines.system import DiskSystem
 from osgap.predict.observe import Benchmark, place_of
 from osgap.predict.surface import Place
-from osgap.predict.times import Machine, Model, time_rows
+from osgap.predict.times import Machine, Model, time_rows, whole_times
 
 ELASTICITY_COLUMNS = [
     "machine", "series", "clock_mhz", "latency_ns", "bandwidth_mb_s", "rotation_ns", "benchmark",
@@ -97,10 +97,7 @@ def _slopes(
 
 def _times(made: Model, at: _At, suites: Sequence[Suite]) -> dict[Benchmark, float]:
     """ns of an operation, by benchmark; composites too."""
-    whole = {
-        name: one.waiting.total_ns(one.surface.busy(at.place) / at.clock_mhz * 1e3, at.disk)
-        for name, one in made.known.items()
-    }
+    whole = whole_times(made, at.clock_mhz, at.place, at.disk)
     return {
         (str(row["benchmark"]), str(row["fs"])): float(str(row["ns_per_op"]))
         for row in time_rows("", whole, made, suites)

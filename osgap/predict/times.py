@@ -21,9 +21,9 @@ from osgap.analysis.relative import NAN
 from osgap.analysis.speed import geomean_table, relative_table
 from osgap.analysis.suite import Suite, composites, subtracted
 from osgap.analysis.times import MEMORY_COLUMNS, POINT_COLUMNS, TIME_COLUMNS, VAX_DHRYSTONES
-from osgap.machines.system import System
+from osgap.machines.system import DiskSystem, System
 from osgap.predict.observe import Benchmark, Kind, Observations, Observed, place_of
-from osgap.predict.surface import Surface, fit
+from osgap.predict.surface import Place, Surface, fit
 from osgap.predict.waiting import Waiting, waiting
 
 
@@ -75,7 +75,12 @@ def tables(
 
     `engine` is the run's. Columns that a formula does not tell are empty.
     """
-    whole = {machine.key: _whole_times(made, machine.system) for machine in machines}
+    whole = {
+        machine.key: whole_times(
+            made, machine.system.clock_mhz, place_of(machine.system), machine.system.disk
+        )
+        for machine in machines
+    }
     ratings = {key: _ratings(made, times) for key, times in whole.items()}
     points = pd.DataFrame(
         [_point(machine, ratings[machine.key], engine) for machine in machines],
@@ -100,10 +105,12 @@ def with_speeds(points: pd.DataFrame, times: pd.DataFrame, suites: Sequence[Suit
     }
 
 
-def _whole_times(made: Model, system: System) -> dict[Benchmark, float]:
+def whole_times(
+    made: Model, clock_mhz: float, place: Place, disk: DiskSystem
+) -> dict[Benchmark, float]:
     """Of each benchmark the time of one operation, ns, with the loop around it."""
     return {
-        name: one.waiting.total_ns(_busy_ns(one, system), system.disk)
+        name: one.waiting.total_ns(_busy_ns(one, clock_mhz, place), disk)
         for name, one in made.known.items()
     }
 
@@ -119,8 +126,9 @@ def unsettled(
     off: dict[tuple[str, str, str], float] = {}
     for machine in machines:
         own: dict[Benchmark, tuple[float, float]] = {}
+        system, place = machine.system, place_of(machine.system)
         for name, one in made.known.items():
-            busy_ns, disk = _busy_ns(one, machine.system), machine.system.disk
+            busy_ns, disk = _busy_ns(one, system.clock_mhz, place), system.disk
             total = one.waiting.total_ns(busy_ns, disk)
             own[name] = one.waiting.unsettled_ns(busy_ns, disk), total
         for whole, parts in composites(suites).items():
@@ -131,8 +139,8 @@ def unsettled(
     return off
 
 
-def _busy_ns(one: Known, system: System) -> float:
-    return one.surface.busy(place_of(system)) / system.clock_mhz * 1e3
+def _busy_ns(one: Known, clock_mhz: float, place: Place) -> float:
+    return one.surface.busy(place) / clock_mhz * 1e3
 
 
 def _ratings(made: Model, times: Mapping[Benchmark, float]) -> dict[str, float]:
