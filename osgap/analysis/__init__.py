@@ -14,6 +14,7 @@ from osgap.analysis.layouts.table import LAYOUT_COLUMNS
 from osgap.analysis.modes import modes_table
 from osgap.analysis.outliers import outliers_table
 from osgap.analysis.placed import Tables
+from osgap.analysis.rounds import INTERVAL_COLUMNS, intervals_table
 from osgap.analysis.samples import samples_table, timed, with_composites
 from osgap.analysis.speed import (
     ELASTICITY_COLUMNS,
@@ -40,6 +41,7 @@ _COLUMNS = {
     "elasticity": ELASTICITY_COLUMNS,
     "attribution": ATTRIBUTION_COLUMNS,
     "layouts": LAYOUT_COLUMNS,
+    "intervals": INTERVAL_COLUMNS,
 }
 _TEXTS = {
     "series", "key", "finished", "machine", "engine", "memory", "disk", "benchmark", "fs", "metric",
@@ -52,8 +54,8 @@ def analyze(run: Run, suites: Sequence[Suite]) -> dict[str, pd.DataFrame]:
     """Every table of a run, by name; their columns are declared where they are made.
 
     `suites` say what is averaged, summed and subtracted; osgap.suites.analyze takes all of them.
-    A run has no table "counters" where no benchmark tells any, as in nearly all, and no table
-    "outliers" where no batch stands out.
+    A run has no table "counters" where no benchmark tells any, as in nearly all, no table
+    "outliers" where no batch stands out, and no "intervals" but that of a measured machine.
     Raises ResultsError when the run's files contradict each other.
     """
     samples = samples_table(run, subtracted(suites))
@@ -74,7 +76,11 @@ def analyze(run: Run, suites: Sequence[Suite]) -> dict[str, pd.DataFrame]:
         "checks": checks_table(run, samples),
         "modes": modes_table(run, samples),
     }
-    rare = {"counters": counters_table(run), "outliers": outliers_table(run, uncounted)}
+    rare = {
+        "counters": counters_table(run),
+        "outliers": outliers_table(run, uncounted),
+        "intervals": intervals_table(run, batches),
+    }
     return tables | {name: table for name, table in rare.items() if len(table)}
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from osgap.analysis.names import CHASE_L1, CHASE_MEMORY, STREAM_COPY
 from osgap.analysis.relative import NAN
+from osgap.machines.host import HostMachine
 from osgap.rundir.load import Point, Run
 
 CHECK_COLUMNS = [
@@ -24,7 +25,8 @@ def checks_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
     times the bytes that memory moved for each byte copied.  `guest_clock` and `cycle_sum` are
     worst cases over the regions that should be 0: the clocks' disagreement, and what user, kernel
     and idle cycles miss of numCycles.  `error` is relative, NaN where nothing is configured.
-    A check whose benchmarks were not run has no row.
+    A check whose benchmarks were not run has no row, and a measured machine, which nobody
+    configured, has none.
     """
     rows = []
     for key in run.keys:
@@ -44,6 +46,8 @@ def _row(point: Point, check: Check) -> tuple[object, ...]:
 
 
 def _checks(point: Point, samples: pd.DataFrame) -> list[Check]:
+    if isinstance(point.record.resolved, HostMachine):
+        return []
     memory = point.record.resolved.memory
     # With a model its own timing is simulated, and the figures are not.
     has_figures = memory.model is None

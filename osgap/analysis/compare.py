@@ -6,13 +6,15 @@ differ by more than these do.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
 from osgap.analysis.layouts.difference import Layouts, judged
 from osgap.analysis.names import higher_is_better
+from osgap.analysis.rounds import repeat_table
 from osgap.analysis.work import work_table
+from osgap.machines.host import NATIVE
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.load import Run
 
@@ -60,19 +62,25 @@ def compare(a: Side, b: Side) -> dict[str, pd.DataFrame]:
 
     Suffixes _a and _b are the sides.  Ratios are b / a; `time_ratio` is of times, for rates too.
     Rows are those that both runs have.  Where both sides have layouts, "compared" has the columns
-    JUDGED_COLUMNS too.  Raises ResultsError when the runs have no row in common.
+    JUDGED_COLUMNS too.  Two measured machines are compared whatever their clocks are, which are
+    then told as a's, and have a table "repeats".  Raises ResultsError when the runs have no row in
+    common.
     """
+    if measured := _is_measured(a) and _is_measured(b):
+        b = replace(b, tables=_at_clock_of(a.tables, b.tables))
     compared = _compared(a.tables["relative"], b.tables["relative"])
     if compared.empty:
         raise ResultsError("the two runs have no benchmark at the same clock of the same series")
     if a.layouts and b.layouts:
         compared = judged(compared, a.layouts, b.layouts)
+    repeats = repeat_table(a.tables["intervals"], b.tables["intervals"]) if measured else None
     return {
         "sides": pd.DataFrame({"side": ["a", "b"], "label": [a.label, b.label]}),
         "compared": compared,
         "slopes": _slopes(a.tables["elasticity"], b.tables["elasticity"]),
         "means": _means(a.tables["geomean"], b.tables["geomean"]),
         "work": work_table(a.tables, b.tables),
+        **({} if repeats is None else {"repeats": repeats}),
     }
 
 
@@ -88,7 +96,27 @@ def notes(tables: Tables) -> list[str]:
         _note(compared, far, f"times differ by more than {TIMES_LIMIT - 1:.0%}"),
         _note(compared, apart, f"R differs by more than {RELATIVE_LIMIT:g}"),
         *_judgements(compared),
+        *_repeats(tables),
     ]
+
+
+def _is_measured(side: Side) -> bool:
+    """Whether it is one machine that osgap native measured."""
+    points = side.tables["points"]
+    return len(points) == 1 and points["engine"].iloc[0] == NATIVE and "intervals" in side.tables
+
+
+def _at_clock_of(a: Tables, b: Tables) -> Tables:
+    clock = a["points"]["clock_mhz"].iloc[0]
+    placed = {name: b[name].assign(clock_mhz=clock) for name in ("points", "relative", "geomean")}
+    return {**b, **placed}
+
+
+def _repeats(tables: Tables) -> list[str]:
+    if "repeats" not in tables:
+        return []
+    rows = tables["repeats"]
+    return [_note(rows, rows["differs"] == "yes", "medians differ by more than the intervals do")]
 
 
 def _judgements(compared: pd.DataFrame) -> list[str]:

@@ -6,6 +6,8 @@ from osgap.rundir.series import parse_series
 EMPTY_LOOP = "empty_loop"
 INTEGER_MIX = "integer_mix"
 DHRYSTONE = "dhrystone"
+INSTRUCTIONS = "instructions"
+"""The counter of a measured machine, whose engine gives no statistics."""
 CHASE_L1 = "pointer_chase_l1"
 CHASE_MEMORY = "pointer_chase_memory"
 STREAM_COPY = "stream_copy"

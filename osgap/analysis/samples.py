@@ -6,7 +6,14 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.names import BANDWIDTH, DISAGREEMENT_LIMIT, EMPTY_LOOP, RATE, UNIT_NS
+from osgap.analysis.names import (
+    BANDWIDTH,
+    DISAGREEMENT_LIMIT,
+    EMPTY_LOOP,
+    INSTRUCTIONS,
+    RATE,
+    UNIT_NS,
+)
 from osgap.base.shown import found
 from osgap.rundir.csvfile import ResultsError, sum_defined
 from osgap.rundir.load import OPTIONAL_STATS, Point, Run
@@ -39,6 +46,7 @@ def samples_table(run: Run, subtracted: Mapping[str, str | None]) -> pd.DataFram
 def point_samples(point: Point, subtracted: Mapping[str, str | None]) -> pd.DataFrame:
     """The rows of one point.  Raises ResultsError as `samples_table` does."""
     frame = point.samples.assign(key=point.record.key)
+    frame["insts"] = frame["insts"].fillna(frame["region"].map(_instructions(point)))
     per_op = frame["guest_ns"] / frame["count"]
     empty_loop = overhead_ns(point, EMPTY_LOOP)
     taken = {
@@ -52,6 +60,12 @@ def point_samples(point: Point, subtracted: Mapping[str, str | None]) -> pd.Data
     frame["flagged"] = np.where(frame["disagreement"] > DISAGREEMENT_LIMIT, "yes", "no")
     frame.loc[frame["disagreement"].isna(), "flagged"] = ""
     return frame[COLUMNS]
+
+
+def _instructions(point: Point) -> dict[int, int]:
+    """Region -> its instructions, where no statistics tell them but a counter does."""
+    told = point.counters[point.counters["counter"] == INSTRUCTIONS]
+    return dict(zip(told["region"], told["value"], strict=True))
 
 
 def timed(samples: pd.DataFrame, run: Run) -> pd.DataFrame:

@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     import argparse
 
 SUBCOMMANDS = (
-    "study", "sweep", "status", "resume", "retry", "replay", "analyze", "compare", "plot",
+    "native", "study", "sweep", "status", "resume", "retry", "replay", "analyze", "compare", "plot",
     "predict", "paper", "kennaway", "calibrate", "ministat", "bench", "lock", "list",
     "variants", "completion",
 )  # fmt: skip
 EXAMPLES = """\
 examples:
+  osgap native                                         this machine, without a simulator
   osgap study --quick                                  from the image to tables and a figure
   osgap sweep --cpu-mhz 20,80,320 --memory fixed,scaled
   osgap analyze results/runs/cli --table relative

@@ -33,6 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--layouts", action="append", metavar="ENGINE=DIR", type=_pair, default=[],
         help="runs of some of the machines in other layouts of the image (repeatable): intervals "
         "over them (default: the committed ones, with the committed runs)")  # fmt: skip
+    add("--native", action="append", metavar="DIR", type=options.path, default=[],
+        help="runs of osgap native (repeatable): this machine beside the MicroVAX II, and on "
+        "Figure 1")  # fmt: skip
     options.add_output(parser, "tables/ and figures/ go", "results/runs/paper, see below")
 
 
@@ -48,6 +51,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.rundir.target import claim
     from osgap.suites.ousterhout import FIGURES
     from osgap.suites.ousterhout.report import printed_tables
+    from osgap.suites.ousterhout.sincereport import measured
     from osgap.suites.ousterhout.tables import paper_tables
 
     results = project_root() / "results"
@@ -59,7 +63,8 @@ def command(args: argparse.Namespace) -> int:
     names = _names(args)
     asked = bool(args.table or args.skill or args.format != "text")
     output = args.output or (None if asked else results / "runs" / "paper")
-    tables = paper_tables(dict(args.runs) or committed, layouts)
+    since = measured(args.native)
+    tables = {**paper_tables(dict(args.runs) or committed, layouts), **since.tables}
     if output:
         write_tables(tables, claim(output) / "tables")
     if args.format != "text":
@@ -68,6 +73,8 @@ def command(args: argparse.Namespace) -> int:
         console = make_console()
         for table in printed_tables(tables, names):
             console.print(table)
+        for shown in since.shown():
+            console.print(shown, soft_wrap=True)
     if output:
         say("Drawing the figures")
         for file in render_all(FIGURES, output):

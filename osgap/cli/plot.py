@@ -4,8 +4,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from osgap.cli import options
+
+if TYPE_CHECKING:
+    from osgap.drawing.figure import FigureModule
 
 HELP = "draw a run's figures from RUN/tables (see analyze) into RUN/figures"
 EPILOG = "example: osgap plot results/runs/base --figure scaling\n`osgap list figures` names them."
@@ -20,6 +26,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--figure", action="append", default=[], metavar="NAME", help="repeatable; default: all")
     add("--format", action="append", choices=("svg", "png"), help="repeatable; default: both")
     options.add_output(parser, "figures/ goes", "RUN")
+
+
+def _of_this_run(run: Path, figures: Mapping[str, FigureModule]) -> list[str]:
+    """The figures of runs on this run's engine. Raises OsgapError for tables that say none."""
+    from osgap.analysis import read_tables
+
+    engines = read_tables(run / "tables", ["points"])["points"]["engine"].dropna()
+    engine = str(next(iter(engines), ""))
+    return [name for name, figure in figures.items() if figure.shows(engine)]
 
 
 def command(args: argparse.Namespace) -> int:
@@ -40,7 +55,7 @@ def command(args: argparse.Namespace) -> int:
         raise FigureError(f"{args.run}: has no tables; make them with: osgap analyze {args.run}")
     output = part((claim(args.output) if args.output else args.run) / "figures")
     failed = False
-    for name in each(args.figure or list(figures), "Drawing"):
+    for name in each(args.figure or _of_this_run(args.run, figures), "Drawing"):
         try:
             for file in render(
                 figures[name], args.run / "tables", output, args.format or [*FORMATS]

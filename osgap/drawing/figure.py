@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures, one module each: TABLES names what it reads, draw(tables) gives a Figure.
 
-OPTIONAL names further tables that it reads where a run has them.
+OPTIONAL names further tables that it reads where a run has them, ENGINES the engines of whose runs
+it is, where that is not all simulators.
 
 A module whose name begins with _ is no figure.  A name in TABLES is a table of the run, or, as
 `reference/NAME`, one of results/reference.
@@ -24,6 +25,7 @@ from osgap.analysis.reference import load_reference
 from osgap.base import durable
 from osgap.base.errors import OsgapError
 from osgap.base.shown import visible
+from osgap.machines.host import NATIVE
 from osgap.rundir.target import part
 
 Tables = Mapping[str, pd.DataFrame]
@@ -46,6 +48,11 @@ class FigureModule:
     tables: Sequence[str]
     draw: Callable[[Tables], Figure]
     optional: Sequence[str] = ()
+    engines: Sequence[str] = ()
+
+    def shows(self, engine: str) -> bool:
+        """Whether it is of runs on `engine`: of those in `engines`, else of all simulators."""
+        return engine in self.engines if self.engines else engine != NATIVE
 
 
 def discover(directory: Path) -> dict[str, FigureModule]:
@@ -129,4 +136,5 @@ def _load(file: Path) -> FigureModule:
     tables, draw = getattr(module, "TABLES", None), getattr(module, "draw", None)
     if not isinstance(tables, list | tuple) or not callable(draw):
         raise FigureError(f"{file}: declares no TABLES or no draw(tables)")
-    return FigureModule(file.stem, tuple(tables), draw, tuple(getattr(module, "OPTIONAL", ())))
+    optional, engines = (tuple(getattr(module, name, ())) for name in ("OPTIONAL", "ENGINES"))
+    return FigureModule(file.stem, tuple(tables), draw, optional, engines)

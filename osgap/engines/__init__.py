@@ -8,6 +8,7 @@ from pathlib import Path
 
 from osgap.base.names import unknown
 from osgap.engines.contract import Engine, EngineError
+from osgap.machines.host import NATIVE
 
 _HELPERS = frozenset({"__init__", "checkpoints", "contract"})
 
@@ -21,6 +22,8 @@ def names() -> list[str]:
 
 def load(name: str) -> Engine:
     """The engine called `name`. Raises EngineError for a name that is none."""
+    if name == NATIVE:
+        raise EngineError(f"{NATIVE}: is a real machine; osgap native measures it")
     if name not in names():
         raise EngineError(unknown("engine", name, names()))
     module = importlib.import_module(f"osgap.engines.{name}")

@@ -66,7 +66,7 @@ def predicted_grid(
 
 def first_points(plan: Plan) -> Plan:
     """What is simulated of a plan before anything is known."""
-    return only(plan, first_keys({spec.key: spec.resolved for spec in plan.specs}))
+    return only(plan, first_keys({spec.key: spec.system for spec in plan.specs}))
 
 
 def only(plan: Plan, keys: Sequence[str]) -> Plan:
@@ -96,7 +96,7 @@ class _Adaptive:
         run, began = claim(self.path), time.monotonic()
         with locked(run):
             planned = plan_for(self.asked, self.folders.machines, self.host)
-            systems = {spec.key: spec.resolved for spec in planned.plan.specs}
+            systems = {spec.key: spec.system for spec in planned.plan.specs}
             keys = first_keys(systems)
             keys += [key for key in systems if key not in keys and pointfiles.is_done(run, key)]
             while True:

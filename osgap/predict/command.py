@@ -100,7 +100,7 @@ def predict_run(
     points = grid.simulated(run)
     asked = _asked(run, axes, machines, names)
     made = tables(own_model, asked, known, analysed.engine)
-    systems = [run.points[key].record.resolved for key in used]
+    systems = [run.points[key].record.system for key in used]
     wanted = [one.system for one in asked]
     beyond = is_beyond(wanted, systems)
     apart = errors(seen, used, points, analysed.tables, known, beyond=beyond)

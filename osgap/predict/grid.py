@@ -36,9 +36,7 @@ def simulated(run: Run) -> list[Machine]:
             if key in run.points:
                 record = run.points[key].record
                 policies = record.axes.memory, record.axes.disk
-                placed.append(
-                    Machine(key, record.machine, series, clock, *policies, record.resolved)
-                )
+                placed.append(Machine(key, record.machine, series, clock, *policies, record.system))
     return placed
 
 
@@ -99,7 +97,7 @@ def geometry(run: Run, name: str, folder: Path) -> tuple[System, str, list[str]]
     record = next(iter(run.points.values())).record
     file = _File.read(name, record.engine, folder)
     (_, resolved), *_ = file.systems(RunSpec(description="one machine", machine=name))
-    own, was = _fixed_part(resolved), _fixed_part(record.resolved)
+    own, was = _fixed_part(resolved), _fixed_part(record.system)
     return (
         resolved,
         _digest(resolved),
@@ -127,7 +125,7 @@ class _File:
     def check(self, run: Run) -> None:
         """Raises ConfigError unless the file has the caches and the core that were simulated."""
         (_, made), *_ = self.systems(RunSpec.model_validate(_ALONE))
-        simulated_here = _fixed_part(next(iter(run.points.values())).record.resolved)
+        simulated_here = _fixed_part(next(iter(run.points.values())).record.system)
         for name, value in _fixed_part(made).items():
             was = simulated_here.get(name)
             if value != was:

@@ -79,7 +79,7 @@ def observations(run: Run, samples: pd.DataFrame, disk: pd.DataFrame | None = No
     memory's traffic are not known, and for what the formula does not describe: several harts, a
     DRAM model.
     """
-    systems = {key: point.record.resolved for key, point in run.points.items()}
+    systems = {key: point.record.system for key, point in run.points.items()}
     for key, system in systems.items():
         _check(system, key)
     rows = _per_operation(timed(samples, run), systems)

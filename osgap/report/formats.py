@@ -11,6 +11,7 @@ import pandas as pd
 from osgap.analysis import Tables
 from osgap.analysis.counters import COUNTERS_COLUMNS
 from osgap.analysis.outliers import OUTLIER_COLUMNS
+from osgap.analysis.rounds import INTERVAL_COLUMNS
 from osgap.base.shown import found
 from osgap.base.terminal import make_console
 from osgap.predict.command import MEAN_COLUMNS, PREDICTED_COLUMNS
@@ -38,6 +39,7 @@ TABLES: Mapping[str, str] = {
     "modes": "user, system, idle and real time of an operation, where a benchmark tells them",
     "counters": "what the lock around the file system counted in a batch (variants smp-*)",
     "outliers": "batches that stand out from the others of their benchmark",
+    "intervals": "of a measured machine: every median with its 95 % interval over the rounds",
     "predicted": "of a sweep --predict: every benchmark at every place, simulated or predicted",
     "predicted_means": "of a sweep --predict: the same for the means of R",
 }
@@ -50,6 +52,7 @@ OF_LAYOUTS: Mapping[str, str] = {
 _RARE = {
     "counters": COUNTERS_COLUMNS,
     "outliers": OUTLIER_COLUMNS,
+    "intervals": INTERVAL_COLUMNS,
     "predicted": PREDICTED_COLUMNS,
     "predicted_means": MEAN_COLUMNS,
 }

@@ -17,6 +17,7 @@ from osgap.analysis.runs import placed_points, unfinished
 from osgap.analysis.suite import CombinedResult, CombinedTable
 from osgap.base.output import print_document
 from osgap.drawing.text import plain_table
+from osgap.machines.host import NATIVE
 from osgap.predict.command import Prediction
 from osgap.report import images
 from osgap.report.export import document
@@ -30,6 +31,7 @@ from osgap.rundir.layout import is_accepted
 from osgap.rundir.target import claim
 from osgap.rundir.target import part as own_part
 from osgap.suites import combined_tables, load_runs
+from osgap.suites.ousterhout.sincereport import SINCE, SINCE_MEANS
 
 
 def print_runs(
@@ -56,10 +58,10 @@ def print_runs(
     Rows of several runs have the run's path in a first column `run`.  Raises ResultsError or
     ConfigError for bad input, before anything is printed.
     """
-    chosen = list(names) or [DEFAULT_TABLE]
-    check_names(chosen)
-    check_format(format, chosen)
+    check_names(list(names) or [DEFAULT_TABLE])
+    check_format(format, list(names) or [DEFAULT_TABLE])
     runs = load_runs(paths)
+    chosen = list(names) or _default_tables(runs, format)
     known = known_layouts(runs, layouts)
     grids = predictions(runs, layouts)
     results = _combined(runs, _computed(known), _wanted(chosen, known), clocks, series)
@@ -83,6 +85,14 @@ def print_runs(
         _line(console, line)
     for file in written:
         _line(console, f"written to {file}")
+
+
+def _default_tables(runs: Sequence[AnalysedRun], format: str) -> list[str]:
+    """What is shown where none is named: of machines that were measured, how they compare with
+    that of 1990."""
+    if format == "text" and all(run.engine == NATIVE for run in runs):
+        return [SINCE, SINCE_MEANS]
+    return [DEFAULT_TABLE]
 
 
 def _computed(known: KnownLayouts) -> dict[str, CombinedTable]:

@@ -26,6 +26,7 @@ BEYOND_MARK = "*"
 _NONE = {
     "counters": "no benchmark of this run tells counters",
     "outliers": "no batch of this run stands out from its neighbours",
+    "intervals": "no point of this run was measured in rounds (see osgap native)",
     "predicted": "no point of this run was left to be predicted (see osgap predict)",
     "predicted_means": "no point of this run was left to be predicted (see osgap predict)",
 }
@@ -135,6 +136,9 @@ def comparison_tables(tables: Tables) -> Iterator[Table | str]:
         yield table
     if "time_differs" in tables["compared"]:
         yield f"{BEYOND_MARK}: they differ by more than layouts do (95 %)"
+    if "repeats" in tables:
+        yield text.plain_table(tables["repeats"], "measured twice: medians and their intervals")
+        return
     yield text.plain_table(tables["slopes"], "elasticities d log t / d log clock, fitted")
     yield text.plain_table(tables["means"], "geometric means of R")
     work = tables["work"]

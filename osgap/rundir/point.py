@@ -17,6 +17,7 @@ from osgap.base.frozen import Frozen
 from osgap.base.shown import found
 from osgap.guest import records
 from osgap.guest.protocol import CALLS, EARLIER, PROTOCOL, Orders
+from osgap.machines.host import NATIVE, HostMachine
 from osgap.machines.machine import Clock, Policy
 from osgap.machines.system import System
 from osgap.rundir.files import PointFiles
@@ -64,6 +65,8 @@ class OrdersRecord(Frozen):
     sets: dict[str, int] = Field(default_factory=dict)
     # Absent when direct, so that a point of before this choice keeps its key.
     calls: str = Field(default=CALLS[0], exclude_if=lambda value: value == CALLS[0])
+    # How often all of it was done, one after the other; more than once on a measured machine.
+    rounds: int = Field(default=1, ge=1, exclude_if=lambda value: value == 1)
 
 
 class Spec(Versioned):
@@ -77,12 +80,21 @@ class Spec(Versioned):
     machine: str
     image_digest: str
     axes: Axes
-    resolved: System
+    resolved: System | HostMachine
     orders: OrdersRecord
     timeout_s: float = Field(gt=0)
     memory_limit_mib: int = Field(default=MEMORY_LIMIT_MIB, gt=0)
     # A scaled machine's times are this many times as long in its own world.
     time_scale: float = Field(default=1, gt=0, exclude_if=lambda value: value == 1)
+
+    @property
+    def system(self) -> System:
+        """What is simulated. Raises ConfigError where it is a real machine that was measured."""
+        if isinstance(self.resolved, HostMachine):
+            raise ConfigError(
+                f"{self.key}: found a measured machine ({self.machine}); allowed: a simulated one"
+            )
+        return self.resolved
 
     def guest_orders(self, marks: str) -> Orders:
         """The orders for the guest on an engine that has these `marks`."""
@@ -90,7 +102,7 @@ class Spec(Versioned):
             marks=marks,
             run=self.orders.run,
             fs=self.orders.fs,
-            disk=self.resolved.disk.model_dump(),
+            disk=self.system.disk.model_dump(),
             seed=self.orders.seed,
             sets=self.orders.sets,
             calls=self.orders.calls,
@@ -102,7 +114,7 @@ def key_of(
     version: str,
     image_digest: str,
     axes: Axes,
-    resolved: System,
+    resolved: System | HostMachine,
     orders: OrdersRecord,
     protocol: int = PROTOCOL,
 ) -> str:
@@ -126,8 +138,8 @@ def parse_spec(content: bytes, key: str, where: str, *, planned: bool = False) -
     spec = parse_record(content, Spec, where)
     if spec.key != key:
         raise ConfigError(f"{where}: key: found {found(spec.key)}; allowed: {found(key)}")
-    if spec.engine not in engines.names():
-        known = ", ".join(engines.names())
+    if spec.engine not in (*engines.names(), NATIVE):
+        known = ", ".join((*engines.names(), NATIVE))
         raise ConfigError(f"{where}: engine: found {found(spec.engine)}; allowed: {known}")
     if planned or _DIGEST.search(key):
         _check_key(spec, where)

@@ -36,5 +36,5 @@ def longest_first(specs: Sequence[Spec]) -> list[Spec]:
 
 
 def _stall_cycles(spec: Spec) -> float:
-    system = spec.resolved
+    system = spec.system
     return system.memory.latency_ns * system.clock_mhz / 1000 * system.harts

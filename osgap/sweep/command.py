@@ -203,6 +203,6 @@ def _limited(run: Path, key: str, limits: Mapping[str, float | int]) -> Spec:
 
 def _boot(engine: Engine, image: Image, spec: Spec, host: Host) -> str:
     try:
-        return engine.prepare(image, spec.resolved, host.cache, say)
+        return engine.prepare(image, spec.system, host.cache, say)
     except Failed as failure:
         raise SweepError(f"the guest did not get ready: {failure.reason}") from None

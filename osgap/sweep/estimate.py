@@ -100,7 +100,7 @@ def _table(specs: Sequence[Spec], left: Mapping[str, float | None]) -> Table:
                     "estimated")  # fmt: skip
     for spec in specs:
         axes = spec.axes
-        memory = spec.resolved.memory
+        memory = spec.system.memory
         told_memory = axes.memory, f"{memory.latency_ns:g}", f"{memory.bandwidth_mb_s:g}"
         where = f"{axes.clock_mhz:g}", *told_memory, axes.disk, str(axes.seed)
         told = ("to run", duration(left[spec.key])) if spec.key in left else ("finished", "")

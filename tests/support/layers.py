@@ -13,6 +13,7 @@ ORDER = (
     ("rundir",),
     ("points",),
     ("sweep", "analysis"),
+    ("native",),
     ("drawing",),
     ("suites",),
     ("predict",),

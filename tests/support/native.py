@@ -42,7 +42,8 @@ def build(workloads: Path, program: Path, flags: Sequence[str] = ()) -> Path:
     """Compile what the globs find, as the build does. Raises CalledProcessError."""
     folders = [path for path in sorted(workloads.iterdir()) if path.is_dir()]
     suites = [folder for folder in folders if folder.name not in recipe()["NO_SUITES"]]
-    sources = [file for folder in [workloads / "lib", *suites] for file in folder.glob("*.c")]
+    harness = [workloads / "lib", workloads / "native"]
+    sources = [file for folder in [*harness, *suites] for file in folder.glob("*.c")]
     headers = "".join(path.read_text() for path in sorted(workloads.rglob("*.h")))
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         objects = sorted(pool.map(lambda file: _object(workloads, file, headers, flags), sources))

@@ -15,6 +15,13 @@ static void leave(long status)
 {
     __asm__ volatile("syscall" : : "a"(60), "D"(status) : "rcx", "r11", "memory");
 }
+#elif defined(__aarch64__)
+static void leave(long status)
+{
+    register long x0 __asm__("x0") = status;
+    register long x8 __asm__("x8") = 93;
+    __asm__ volatile("svc 0" : : "r"(x0), "r"(x8));
+}
 #else
 #error "no exit system call for this machine"
 #endif

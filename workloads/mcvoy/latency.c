@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "bench.h"
+#include "sizes.h"
 
 #define STRIDE 128
 
@@ -49,5 +50,5 @@ BENCHMARK(latency_l1, .metric = "ns", .count = 5000, .batches = 3, .arg = 4096,
           .setup = setup, .body = body);
 BENCHMARK(latency_l2, .metric = "ns", .count = 5000, .batches = 3, .arg = 131072,
           .setup = setup, .body = body);
-BENCHMARK(latency_memory, .metric = "ns", .count = 5000, .batches = 3, .arg = 1048576,
+BENCHMARK(latency_memory, .metric = "ns", .count = 5000, .batches = 3, .arg = UNCACHED_CHAIN_BYTES,
           .setup = setup, .body = body);

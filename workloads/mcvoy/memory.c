@@ -3,8 +3,9 @@
  * integer by integer, unrolled. */
 #include "bench.h"
 #include "pieces.h"
+#include "sizes.h"
 
-#define BYTES 524288
+#define BYTES UNCACHED_BLOCK_BYTES
 #define INTEGERS (BYTES / sizeof(uint32_t))
 #define VALUE 0x9e3779b9u
 

@@ -36,6 +36,10 @@ class Paper:
         """The machine's rating in Table 1, MIPS."""
         return self._value("mips", machine)
 
+    def value(self, metric: str, machine: str, variant: str) -> float:
+        """What a table prints, in its unit; NaN where it does not, or for several systems."""
+        return self._value(metric, machine, variants={variant})
+
     def relative(
         self, table: int, machine: str, os: str, variant: str, metric: str = "mips_relative"
     ) -> float:

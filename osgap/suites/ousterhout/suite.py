@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Ousterhout's benchmarks, and the sets of them that Figure 1 of 1990 may average."""
 
-from osgap.analysis.suite import Suite
+from osgap.analysis.suite import CombinedTable, Suite
 from osgap.suites.ousterhout import FIGURES
+from osgap.suites.ousterhout.sincereport import SINCE, SINCE_MEANS, means_result, since_result
 
 # Figure 1 of 1990 averages every MIPS-relative speed that the tables print: Tables 2-4, 6 and
 # 8-10, one row each.  Table 7 prints none: Andrew enters once, through Table 8, by its total, as
@@ -31,6 +32,14 @@ SUITE = Suite(
     composites={
         "andrew_copyphases": _COPY_PHASES,
         "andrew_total": (*_COPY_PHASES, "andrew_make"),
+    },
+    combined={
+        SINCE: CombinedTable(
+            "each row of the paper beside the MicroVAX II: times as fast, and R", since_result
+        ),
+        SINCE_MEANS: CombinedTable(
+            "Figure 1 of 1990 with each machine here: geometric means of R", means_result
+        ),
     },
     figures=FIGURES,
 )

@@ -23,7 +23,6 @@ for file in disk-images/rootfs/*.c; do
 	compile "$file"
 done
 for file in workloads/lib/*.c; do
-	case "$file" in */"$NATIVE_MAIN") continue ;; esac
 	compile "$file"
 done
 for folder in workloads/*/; do

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figure 1 of 1990 and the same ten machines simulated."""
+"""Figure 1 of 1990 and the same ten machines simulated; with --native machines of today too."""
 
+import math
 from collections.abc import Mapping
 
 import pandas as pd
@@ -10,6 +11,7 @@ from osgap.drawing import style
 from osgap.drawing.figure import FigureError
 
 TABLES = ["means"]
+OPTIONAL = ["since_1990_means"]
 # Not all rows of the paper's own Figure 1, which has remote files too and may leave out bcopy.
 PUBLISHED = "Ousterhout 1990, local files and uncached bcopy"
 
@@ -30,13 +32,19 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
         axes.plot(line["mips"], line["simulated"], color=style.COLOURS[at], label=str(engine),
                   marker=style.MARKERS[at], markersize=5)  # fmt: skip
     paper = means.drop_duplicates("machine")
+    here = _measured(tables)
+    for at, row in enumerate(here, start=means["engine"].nunique()):
+        axes.plot([row[0]], [row[1]], color=style.COLOURS[at % len(style.COLOURS)], marker="*",
+                  markersize=11, linestyle="none", label=f"{row[2]}, measured")  # fmt: skip
     axes.plot(paper["mips"], paper["paper"], "o", markersize=6, markerfacecolor="white",
               markeredgecolor="black", label=PUBLISHED)  # fmt: skip
     style.plain(axes)
-    style.log2_ticks(axes, [1, 2, 4, 8, 16])
-    axes.set_xlim(0.7, 26)
+    fastest = max([16.0, *(row[0] for row in here)])
+    octaves = range(0, int(math.log2(fastest)) + 1, 2 if here else 1)
+    style.log2_ticks(axes, [float(2**octave) for octave in octaves])
+    axes.set_xlim(0.7, fastest * 1.6)
     axes.set_ylim(0, max(1.1, means[["paper", "simulated"]].max().max()) * 1.12)
-    axes.set_xlabel("MIPS (the paper's Table 1)")
+    axes.set_xlabel("MIPS (the paper's Table 1" + ("; measured)" if here else ")"))
     axes.set_ylabel("MIPS-relative speed, geometric mean")
     figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=8)
     figure.draw_without_rendering()
@@ -44,3 +52,12 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     labels = paper[["mips", "paper", "machine"]].itertuples(index=False, name=None)
     style.place_labels(axes, [(float(x), float(y), str(name)) for x, y, name in labels])
     return figure
+
+
+def _measured(tables: Mapping[str, pd.DataFrame]) -> list[tuple[float, float, str]]:
+    """MIPS, mean R and name of each measured machine, where there are any (--native)."""
+    if "since_1990_means" not in tables:
+        return []
+    means = tables["since_1990_means"].dropna(subset=["mips", "geomean"])
+    own = means[means["source"] == "measured"][["mips", "geomean", "machine"]]
+    return [(float(x), float(y), str(n)) for x, y, n in own.itertuples(index=False, name=None)]

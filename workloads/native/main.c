@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* osgap-bench: the same benchmarks on the machine that built them, orders on
  * standard input. --list names them. --instructions NAME counts what one of a
- * benchmark's operations executes, step by step. --synchronous says by its status
- * whether $OSGAP_SCRATCH can be as the guest's first file system is, which it is
- * made with $OSGAP_SYNCHRONOUS. */
+ * benchmark's operations executes (by perf or by steps), --clock the kHz of the core. --synchronous says
+ * by its status whether $OSGAP_SCRATCH can be as the guest's first file system is,
+ * which it is made with $OSGAP_SYNCHRONOUS. $OSGAP_CPU is the one CPU to use. */
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/fs.h>
-#include <signal.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/ptrace.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "count.h"
 #include "runner.h"
 
 static long from_stdin(void *buffer, size_t bytes)
@@ -33,61 +33,40 @@ static int list(void)
     return fault ? 1 : 0;
 }
 
-/* Stops before and after so many operations, for its parent to count between. */
-static void traced(const struct bench *bench, uint64_t count)
-{
-    struct run run = {.bench = bench, .scratch = "/", .reason = "check"};
-    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) || (bench->setup && bench->setup(&run)) ||
-        bench->body(&run, 1))
-        _exit(1);
-    raise(SIGSTOP);
-    int failed = bench->body(&run, count);
-    raise(SIGSTOP);
-    _exit(failed || (bench->check && bench->check(&run)));
-}
-
-static int stopped_by(pid_t pid, int signal)
-{
-    int status;
-    return waitpid(pid, &status, 0) == pid && WIFSTOPPED(status) && WSTOPSIG(status) == signal;
-}
-
-/* Instructions from one stop to the other, and those of the stops; 0 for a failure. */
-static uint64_t steps(const struct bench *bench, uint64_t count)
-{
-    uint64_t total = 0;
-    int status = 1;
-    pid_t pid = fork();
-    if (pid == 0)
-        traced(bench, count);
-    if (pid < 0 || !stopped_by(pid, SIGSTOP))
-        return 0;
-    do {
-        if (ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) || waitpid(pid, &status, 0) != pid)
-            break;
-        total++;
-    } while (WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP);
-    int counted = WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP;
-    ptrace(PTRACE_CONT, pid, NULL, NULL);
-    waitpid(pid, &status, 0);
-    return counted && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? total : 0;
-}
-
-/* The stops cost the same whatever is between them. */
-static int instructions(const char *name)
+/* Counted by perf where that works, else by steps; with `only`, by nothing else. */
+static int instructions(const char *name, const char *only)
 {
     const struct bench *bench = bench_named(name);
+    const char *how = only ? only : "perf";
     if (!bench) {
         fprintf(stderr, "osgap-bench: %s: no such benchmark\n", name);
         return 2;
     }
-    uint64_t one = steps(bench, 1), three = one ? steps(bench, 3) : 0;
-    if (three <= one) {
+    uint64_t found = strcmp(how, "perf") ? 0 : count_by_perf(bench);
+    if (!found && !(only && !strcmp(only, "perf"))) {
+        how = "steps";
+        found = count_by_steps(bench);
+    }
+    if (!found) {
         fprintf(stderr, "osgap-bench: %s: its instructions cannot be counted here\n", name);
         return 1;
     }
-    printf("%" PRIu64 "\n", (three - one) / 2);
+    printf("%" PRIu64 " %s\n", found, how);
     return 0;
+}
+
+/* From here on only this CPU, and so all that is started. */
+static int pin(const char *text)
+{
+    uint64_t cpu;
+    cpu_set_t one;
+    char number[16];
+    snprintf(number, sizeof number, "%s", text);
+    CPU_ZERO(&one);
+    if (parse_number(number, CPU_SETSIZE - 1, &cpu))
+        return -1;
+    CPU_SET((int)cpu, &one);
+    return sched_setaffinity(0, sizeof one, &one);
 }
 
 static char scratch[256];
@@ -158,14 +137,22 @@ static int try_synchronous(void)
 
 int main(int argc, char **argv)
 {
+    const char *cpu = getenv("OSGAP_CPU");
+    if (cpu && pin(cpu)) {
+        fprintf(stderr, "osgap-bench: OSGAP_CPU: found %s; allowed: a CPU that may be used\n", cpu);
+        return 2;
+    }
     if (argc == 2 && !strcmp(argv[1], "--list"))
         return list();
+    if (argc == 2 && !strcmp(argv[1], "--clock"))
+        return printf("%" PRIu64 "\n", clock_khz()) < 0;
     if (argc == 2 && !strcmp(argv[1], "--synchronous"))
         return in_scratch(try_synchronous);
-    if (argc == 3 && !strcmp(argv[1], "--instructions"))
-        return instructions(argv[2]);
+    if ((argc == 3 || argc == 4) && !strcmp(argv[1], "--instructions"))
+        return instructions(argv[2], argv[3]);
     if (argc == 1)
         return in_scratch(run_orders);
-    fprintf(stderr, "usage: osgap-bench [--list | --synchronous | --instructions NAME] < ORDERS\n");
+    fprintf(stderr, "usage: osgap-bench [--list | --synchronous | --clock |"
+                    " --instructions NAME [perf|steps]] < ORDERS\n");
     return 2;
 }

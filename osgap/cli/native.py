@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`osgap native`: this machine's own benchmarks, beside those of 1990."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from osgap.cli import options
+
+if TYPE_CHECKING:
+    from osgap.native.returned import Returned
+
+HELP = "measure this machine, without a simulator, and put it beside the machines of 1990"
+EPILOG = """\
+Nothing but gcc is needed (scripts/native installs that too). It takes under a minute, and is ended
+after four minutes. The benchmarks work in a directory of their own, which is removed, in DIR of
+--scratch. To measure a board: carry the archive of --bundle there, run its measure.sh, bring its
+output back, and read it here with --import.
+examples: osgap native
+          osgap native --scratch /mnt/disk --name my-laptop
+          osgap native --bundle arm64
+          osgap native --import board.txt --name raspberry
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Where, how long, what; or a bundle, or what came back from one."""
+    add = parser.add_argument
+    add("--scratch", type=options.path, metavar="DIR", help="where the benchmarks' files lie "
+        "(default: build/ of the checkout)")  # fmt: skip
+    add("--name", type=options.name, metavar="NAME", help="what the machine is called (default: "
+        "as its processor)")  # fmt: skip
+    add("--seconds", type=options.positive, metavar="N", help="how long the rounds may take in all "
+        "(default: 40)")  # fmt: skip
+    add("--run", type=options.commas(str), metavar="NAME,...", help="suites or SUITE/BENCHMARK "
+        "(default: ousterhout,mcvoy,byte,checks)")  # fmt: skip
+    add("--bundle", metavar="riscv64|arm64", help="only build the archive to carry to another "
+        "machine")  # fmt: skip
+    add("--import", dest="returned", type=options.path, metavar="FILE", help="read what measure.sh "
+        "of a bundle printed")  # fmt: skip
+    options.add_output(parser, "the run goes", "results/runs/native, native-2 and so on")
+
+
+def command(args: argparse.Namespace) -> int:
+    """Measures, or bundles, or reads. Raises OsgapError."""
+    from osgap.base.errors import OsgapError
+
+    measured = {"--scratch": args.scratch, "--seconds": args.seconds, "--run": args.run}
+    for other, given in (("--bundle", args.bundle), ("--import", args.returned)):
+        for option, value in measured.items():
+            if given is not None and value is not None:
+                raise OsgapError(f"{option}: found beside {other}, which measures nothing here")
+    if args.bundle is not None:
+        return _bundle(args)
+    return _record(args)
+
+
+def _bundle(args: argparse.Namespace) -> int:
+    from osgap.base.errors import OsgapError
+    from osgap.base.output import print_line
+    from osgap.base.paths import project_root
+    from osgap.base.shown import found
+    from osgap.cli.build import ensure_packages, scons
+    from osgap.native.bundle import MACHINES, UNCACHED_MIB, write_bundle
+
+    for option, value in (("--import", args.returned), ("--name", args.name),
+                          ("--output", args.output)):  # fmt: skip
+        if value is not None:
+            raise OsgapError(f"{option}: found beside --bundle, which makes an archive alone")
+    machine = args.bundle
+    if machine not in MACHINES:
+        raise OsgapError(f"--bundle: found {found(machine)}; allowed: {', '.join(MACHINES)}")
+    ensure_packages(["python", machine])
+    scons("native", f"bundle={machine}", f"uncached={UNCACHED_MIB << 20}")
+    archive = write_bundle(project_root(), machine)
+    folder = archive.name.removesuffix(".tar.gz")
+    print_line(str(archive))
+    print_line(f"there: tar xf {archive.name}; sh {folder}/measure.sh > measured.txt")
+    print_line("here:  osgap native --import measured.txt")
+    return 0
+
+
+def _record(args: argparse.Namespace) -> int:
+    """Measures or reads, writes the run, and analyses and draws it."""
+    from osgap.base.output import print_line
+    from osgap.base.paths import project_root
+    from osgap.cli.main import parser
+    from osgap.native.facts import warnings
+    from osgap.native.mix import mix_of
+    from osgap.native.record import write
+    from osgap.rundir import manifest
+
+    results = project_root() / "results"
+    run = _target(args.output, results / "runs")
+    returned, where = _measured(args)
+    mix = mix_of(returned, results / "locked" / "default", where)
+    started = manifest.start(("osgap", *args.words), "")
+    machine, merged = write(run, returned, where, args.name, mix, started)
+    tree = parser()
+    status = 0
+    for words in (["analyze", str(run)], ["plot", str(run)]):
+        own = tree.parse_args(words)
+        own.words = words
+        status = status or int(own.command(own))
+    for line in warnings(machine):
+        print_line(f"note: {line}")
+    for name, why in sorted(merged.left_out.items()):
+        print_line(f"left out: {name}: {why}")
+    print_line(f"finished: {run}")
+    return status
+
+
+def _target(given: Path | None, runs: Path) -> Path:
+    """A new directory for the run: nothing that was measured is lost. Raises OsgapError."""
+    from itertools import count
+
+    from osgap.native.returned import NativeError
+    from osgap.rundir.layout import MANIFEST
+    from osgap.rundir.target import claim
+
+    if given is None:
+        names = (f"native-{number}" if number > 1 else "native" for number in count(1))
+        given = next(runs / name for name in names if not (runs / name / MANIFEST).exists())
+    real = claim(given)
+    if (real / MANIFEST).exists():
+        raise NativeError(f"{given}: holds a run; allowed: a new or empty directory")
+    return real
+
+
+def _measured(args: argparse.Namespace) -> tuple[Returned, str]:
+    from osgap.base.paths import project_root
+    from osgap.cli.build import scons
+    from osgap.native.measure import DEFAULT_RUN, DEFAULT_SECONDS, check_host, measure, scratch_in
+    from osgap.native.returned import parse, read
+    from osgap.native.sizes import uncached_bytes
+
+    if args.returned is not None:
+        return read(args.returned), str(args.returned)
+    check_host()
+    scratch = scratch_in(args.scratch or project_root() / "build", given=args.scratch is not None)
+    scons("native", f"uncached={uncached_bytes()}")
+    program = project_root() / "build" / "host" / "osgap-bench"
+    text = measure(program, scratch, args.seconds or DEFAULT_SECONDS, args.run or DEFAULT_RUN)
+    return parse(text, "this machine"), "this machine"

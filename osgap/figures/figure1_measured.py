@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Of a measured machine: Figure 1 of 1990, and where this machine lies on it."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from osgap.drawing import style
+from osgap.drawing.figure import FigureError
+
+TABLES = ["since_1990_means"]
+ENGINES = ("native",)
+_PAPER = "the paper's machines (same rows, local files)"
+
+
+def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
+    """Geometric mean of R against MIPS, both on log axes; the machine with its 95 % interval.
+
+    Raises FigureError when no machine was measured.
+    """
+    means = tables["since_1990_means"].dropna(subset=["mips", "geomean"])
+    paper, own = means[means["source"] == "paper"], means[means["source"] == "measured"]
+    if own.empty:
+        raise FigureError("figure1_measured: no machine was measured")
+    figure = Figure(figsize=(7.5, 4.6), layout="constrained")
+    axes = figure.add_subplot()
+    axes.axhline(1, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+    axes.plot(paper["mips"], paper["geomean"], "o", markersize=6, markerfacecolor="white",
+              markeredgecolor="black", label=_PAPER)  # fmt: skip
+    for at, row in enumerate(own.to_dict("records")):
+        colour = style.COLOURS[at % len(style.COLOURS)]
+        errors = [[row["geomean"] - row["low"]], [row["high"] - row["geomean"]]]
+        label = f"{row['machine']}, against the printed MicroVAX II"
+        axes.errorbar([row["mips"]], [row["geomean"]], yerr=errors, fmt="s", color=colour,
+                      capsize=4, markersize=7, label=label)  # fmt: skip
+    simulated = means[means["source"] == "simulated"]
+    axes.plot(simulated["mips"], simulated["geomean"], "X", color=style.GREY, markersize=7,
+              label="the same against the simulated one, Andrew among the rows")  # fmt: skip
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlim(0.5, max(100.0, float(means["mips"].max())) * 3)
+    axes.set_ylim(min(0.1, float(means["geomean"].min())) / 2, 2)
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.yaxis.set_major_locator(LogLocator(10, subs=(1.0, 2.0, 5.0)))
+    axes.yaxis.set_minor_locator(NullLocator())
+    style.plain(axes)
+    axes.set_xlabel("MIPS (the paper's Table 1; measured)")
+    axes.set_ylabel("MIPS-relative speed, geometric mean")
+    figure.legend(loc="outside lower center", ncols=1, frameon=False, fontsize=8)
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    names = pd.concat([paper, own])[["mips", "geomean", "machine"]]
+    style.place_labels(
+        axes, [(float(x), float(y), str(n)) for x, y, n in names.itertuples(index=False, name=None)]
+    )
+    return figure

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Of a measured machine: each benchmark from the MicroVAX II to here, and the processor."""
+
+from collections.abc import Hashable, Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from osgap.analysis.names import higher_is_better
+from osgap.drawing import style
+from osgap.drawing.figure import FigureError
+
+TABLES = ["since_1990", "reference/ousterhout_tables"]
+ENGINES = ("native",)
+_METRICS = {
+    "getpid": "getpid", "cswitch": "cswitch_roundtrip", "select_1": "select_1_pipe",
+    "select_10_empty": "select_10_empty", "select_10_full": "select_10_full",
+    "bcopy_cached": "bcopy_cached", "bcopy_uncached": "bcopy_uncached", "read": "read_file_cache",
+    "open_close_foo": "open_close_foo", "open_close_path": "open_close_a/b/c/foo",
+    "create_delete_0": "create_delete_0k", "create_delete_10k": "create_delete_10k",
+    "create_delete_100k": "create_delete_100k",
+}  # fmt: skip
+_MACHINE, _PROCESSOR, _OTHERS = style.COLOURS[0], style.COLOURS[1], "#999999"
+
+
+def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
+    """A line a benchmark: times faster than the MicroVAX II, as its tables print it.
+
+    Small dots are the paper's nine other machines. Right of the machine's own mark begins what it
+    would be, had it become faster as the processor did. Raises FigureError without such rows.
+    """
+    since = tables["since_1990"].dropna(subset=["paper", "value", "faster"])
+    since = since[since["key"] == since["key"].iloc[0]] if len(since) else since
+    if since.empty:
+        raise FigureError("since_1990: there is no row that the paper prints too")
+    rows = since.sort_values("relative", kind="stable").to_dict("records")
+    figure = Figure(figsize=(8, 0.36 * len(rows) + 1.9), layout="constrained")
+    axes = figure.add_subplot()
+    ratio = float(rows[0]["mips_ratio"])
+    for at, row in enumerate(rows):
+        _line(axes, at, row, _others(tables["reference/ousterhout_tables"], row))
+    axes.axvline(ratio, color=_PROCESSOR, linewidth=1.2,
+                 label=f"the processor (MIPS): {_times(ratio)} as fast")  # fmt: skip
+    axes.plot([], [], "o", color=_MACHINE, label=f"{rows[0]['machine']}, with its 95 % interval")
+    axes.plot([], [], "o", color=_OTHERS, markersize=3, label="the paper's machines, 1987-1989")
+    labels = [f"{style.benchmark_label(r['benchmark'], r['fs'])}  {_span(r)}" for r in rows]
+    axes.set_yticks(range(len(rows)), labels, fontsize=8)
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(10, numticks=12))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axes.set_xlabel("times as fast as the MicroVAX II (its printed times)")
+    style.plain(axes)
+    figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8)
+    return figure
+
+
+def _line(axes: Axes, at: int, row: Mapping[Hashable, object], others: list[float]) -> None:
+    faster, ratio = float(str(row["faster"])), float(str(row["mips_ratio"]))
+    axes.plot([1, faster], [at, at], color=_MACHINE, linewidth=2, solid_capstyle="butt")
+    axes.plot([faster, ratio], [at, at], color=_PROCESSOR, linewidth=0.8, linestyle=(0, (1, 2)))
+    axes.plot(others, [at] * len(others), "o", color=_OTHERS, markersize=3, zorder=3)
+    low, high = (float(str(row[f"relative_{end}"])) * ratio for end in ("low", "high"))
+    axes.plot([low, high], [at, at], color="black", linewidth=4, alpha=0.4, zorder=4)
+    axes.plot([faster], [at], "o", color=_MACHINE, markersize=6, zorder=5)
+    axes.annotate(_times(faster), (faster, at), xytext=(0, 5), textcoords="offset points",
+                  ha="center", fontsize=6.5, color=style.GREY)  # fmt: skip
+
+
+def _others(reference: pd.DataFrame, row: Mapping[Hashable, object]) -> list[float]:
+    """Times as fast as the MicroVAX II of the other printed machines with local files."""
+    printed = reference[
+        (reference["source"] == 1990) & (reference["metric"] == _METRICS.get(str(row["benchmark"])))
+        & reference["variant"].isin(["-", "local"]) & (reference["value"] != "--")
+        & (reference["machine"] != "MVAX2")
+    ]["value"].astype(float)  # fmt: skip
+    there = float(str(row["paper"]))
+    rates = higher_is_better(str(row["metric"]))
+    return [float(value / there if rates else there / value) for value in printed]
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:,.0f}x" if ratio >= 10 else f"{ratio:.1f}x"
+
+
+def _span(row: Mapping[Hashable, object]) -> str:
+    """Then and now, in the table's unit."""
+    return f"{_number(row['paper'])} to {_number(row['value'])} {row['metric']}"
+
+
+def _number(value: object) -> str:
+    number = float(str(value))
+    return f"{number:,.0f}" if number >= 1000 else f"{number:.3g}"

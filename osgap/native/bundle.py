@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is carried to a machine that has no Python, no compiler and no network."""
+
+from __future__ import annotations
+
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from osgap.base import durable
+
+MACHINES = ("riscv64", "arm64")
+UNCACHED_MIB = 64
+"""The working set of a bundle: four times what the last cache of a board has at most."""
+_BUILT = ("osgap-bench", "execl", "hello", "andrew-crt.o", "uncached")
+
+
+def write_bundle(root: Path, machine: str) -> Path:
+    """The archive of what `scons native bundle=MACHINE` has built in the checkout `root`.
+
+    Equal files give an equal archive. Raises OSError.
+    """
+    target = root / "build" / "bundle" / f"osgap-native-{machine}.tar.gz"
+    folder = f"osgap-native-{machine}"
+    with durable.whole_file(target) as pending, tarfile.open(pending, "w:gz") as archive:
+        for name, file in _files(root, machine):
+            archive.add(file, f"{folder}/{name}", recursive=False, filter=_anonymous)
+    return target
+
+
+def _files(root: Path, machine: str) -> Iterator[tuple[str, Path]]:
+    built, workloads = root / "build" / "bundle" / machine, root / "workloads"
+    for name in _BUILT:
+        yield name, built / name
+    yield "measure.sh", workloads / "native" / "measure.sh"
+    for name, tree in (("andrew", workloads / "andrew"), ("byte", workloads / "byte" / "data")):
+        for file in sorted(path for path in tree.rglob("*") if path.is_file()):
+            yield f"{name}/{file.relative_to(tree)}", file
+
+
+def _anonymous(info: tarfile.TarInfo) -> tarfile.TarInfo:
+    """The file without its owner and its time."""
+    info.uid = info.gid = info.mtime = 0
+    info.uname = info.gname = ""
+    info.mode = 0o755 if info.mode & 0o100 else 0o644
+    return info

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A measurement as a run directory of one point, which analyze, plot, compare and paper read."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from osgap.base.frozen import Frozen
+from osgap.engines.contract import Outcome
+from osgap.machines.host import NATIVE, HostMachine, HostMix
+from osgap.native.facts import machine_of
+from osgap.native.merged import Merged, merge
+from osgap.native.returned import Returned
+from osgap.points.spec import Axes, OrdersRecord, Spec, key_of
+from osgap.rundir import manifest
+from osgap.rundir.jsonfile import FORMAT
+from osgap.rundir.layout import POINTS
+from osgap.rundir.manifest import Manifest, Start
+from osgap.rundir.pointfiles import publish, write_done, write_point
+from osgap.rundir.series import series_of
+
+CLOCK_STEP_MHZ = 50
+"""The clock's place in the run is the measured one to this: a repeat has the same place."""
+_TIMEOUT_S = 3600.0
+
+
+class Asked(Frozen):
+    """What run.json says of a measured machine."""
+
+    description: str
+    machine: str
+    engine: str
+    run: tuple[str, ...]
+    left_out: dict[str, str]
+
+
+def write(
+    run: Path, returned: Returned, where: str, name: str | None, mix: HostMix, started: Start
+) -> tuple[HostMachine, Merged]:
+    """Writes the measurement into `run`, an empty directory of osgap's; what is in it.
+
+    `name` is what the machine is called, None for its processor's name. Raises NativeError or
+    OSError.
+    """
+    merged = merge(returned, where, mix.instructions)
+    machine = machine_of(returned, mix, where)
+    program = re.sub(r"[^0-9a-f]", "", returned.facts.get("program", ""))[:16]
+    spec = _spec(name or called(machine), machine, merged, program)
+    pending = run / POINTS / f".{spec.key}.out.partial"
+    pending.mkdir(parents=True)
+    write_point(pending, spec, Outcome(returned.text, merged.transcript, "", 0.0))
+    write_done(pending)
+    publish(pending, run / POINTS / spec.key)
+    manifest.write(run, _manifest(run, spec, merged, started))
+    return machine, merged
+
+
+def called(machine: HostMachine) -> str:
+    """A short name for a machine from its processor's: amd-epyc, cortex-a76."""
+    words = re.sub(r"\((r|tm)\)|@.*|\b(cpu|processor|with)\b", " ", machine.processor.lower())
+    name = "-".join(re.findall(r"[a-z0-9.]+", words))[:40].strip("-.")
+    return name or machine.architecture
+
+
+def _spec(name: str, machine: HostMachine, merged: Merged, program: str) -> Spec:
+    clock = max(1, round(machine.clock_mhz / CLOCK_STEP_MHZ)) * CLOCK_STEP_MHZ
+    axes = Axes(clock_mhz=float(clock), memory="fixed", disk="fixed")
+    places = list(merged.counts)
+    orders = OrdersRecord(
+        run=tuple(dict.fromkeys(benchmark for benchmark, _ in places)),
+        fs=tuple(dict.fromkeys(fs for _, fs in places if fs != "none")) or ("sprite",),
+        seed=0,
+        sets={f"{name}.{fs}.count": count for (name, fs), count in merged.counts.items()},
+        rounds=merged.rounds,
+    )
+    version = program or "unknown"
+    return Spec(
+        key=key_of(NATIVE, version, "none", axes, machine, orders),
+        engine=NATIVE,
+        engine_version=version,
+        machine=name,
+        image_digest="none",
+        axes=axes,
+        resolved=machine,
+        orders=orders,
+        timeout_s=_TIMEOUT_S,
+    )
+
+
+def _manifest(run: Path, spec: Spec, merged: Merged, started: Start) -> Manifest:
+    asked = Asked(
+        description="a real machine, measured by osgap native",
+        machine=spec.machine,
+        engine=NATIVE,
+        run=spec.orders.run,
+        left_out=dict(sorted(merged.left_out.items())),
+    )
+    series = series_of("fixed", "fixed", None, None).name
+    record = {
+        "format": FORMAT,
+        "name": run.name,
+        "sweep": asked.model_dump(mode="json"),
+        "points": (spec.key,),
+        "series": {series: {f"{spec.axes.clock_mhz:g}": spec.key}},
+        "versions": {"program": spec.engine_version},
+        "starts": (started.model_dump(mode="json"),),
+    }
+    return Manifest.model_validate(record)

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A machine of today beside the MicroVAX II: what became faster, by how much, and what it would be
+had it kept up with the processor."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from osgap.analysis.names import INTEGER_MIX
+from osgap.analysis.placed import PlacedPoint
+from osgap.analysis.reference import load_reference
+from osgap.analysis.relative import NAN, defined, geometric_mean, relative_speed
+from osgap.base.paths import project_root
+from osgap.suites.ousterhout.cells import BENCHMARKS, LOCAL, file_system
+from osgap.suites.ousterhout.predict import REFERENCE, predicted
+from osgap.suites.ousterhout.published import BANDWIDTHS, MEASURED, Paper
+
+SINCE_COLUMNS = [
+    "machine", "key", "benchmark", "fs", "metric", "value", "low", "high", "paper", "simulated",
+    "mips_ratio", "faster", "kept_up", "relative", "relative_low", "relative_high",
+    "relative_simulated",
+]  # fmt: skip
+MEAN_COLUMNS = ["machine", "source", "mips", "rows", "geomean", "low", "high"]
+# Ours is a fifth of the tree, compiled by another compiler: its seconds are none of the paper's.
+_NOT_PRINTED = frozenset({"andrew_copy", "andrew_compile", "andrew_total"})
+_RELATED = frozenset(MEASURED.values())
+Place = tuple[str, str]
+Values = Mapping[Place, tuple[float, float, float]]
+"""Benchmark and file system -> value and its interval, in the benchmark's metric."""
+
+
+def since_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
+    """One row a point and row of the paper's tables that it has (columns SINCE_COLUMNS).
+
+    `value`, its interval, `paper` (the MicroVAX II's, as printed), `simulated` (the same machine's
+    with these very programs, on rvsim) and `kept_up` (what the printed would be, were it faster by
+    the ratio of MIPS) are in `metric`. `faster` is against the printed, `relative` is R: faster /
+    mips_ratio; `relative_simulated` is R against the simulated. NaN is what is not there: Andrew
+    is printed of another tree. Intervals are of the rounds of the one point, those of R with what
+    the rounds say of its MIPS. Raises ResultsError.
+    """
+    paper = Paper(load_reference("ousterhout_tables"), 1990)
+    simulated = _simulated()
+    rows = [row for point in points for row in _rows(point, paper, simulated)]
+    return pd.DataFrame(rows, columns=SINCE_COLUMNS)
+
+
+def _rows(
+    point: PlacedPoint, paper: Paper, simulated: pd.DataFrame
+) -> Iterator[tuple[object, ...]]:
+    values, mips = _values(point), _mips(point)
+    of_mips = _half_width(values.get((INTEGER_MIX, "none"), (NAN, NAN, NAN)))
+    known = {(point.analysed.machine, *place) for place in values}
+    for metric, benchmark in BENCHMARKS.items():
+        fs = file_system(known, point.analysed.machine, benchmark, "UNIX")
+        if (benchmark, fs) not in values:
+            continue
+        value, low, high = values[benchmark, fs]
+        rate = metric in BANDWIDTHS
+        there = NAN if metric in _NOT_PRINTED else _printed(paper, metric)
+        ratio = mips / paper.mips(REFERENCE)
+        speed = relative_speed(value, there, ratio, 1.0, bandwidth=rate)
+        half = math.hypot(_half_width(values[benchmark, fs]), of_mips)
+        speeds = [speed * math.exp(off) for off in (0.0, -half, half)]
+        base, base_mips = _of_simulated(simulated, benchmark, fs)
+        yield (
+            point.analysed.machine, point.key, benchmark, fs, _METRICS[metric], value, low, high,
+            there, base, ratio, speeds[0] * ratio, there * ratio if rate else there / ratio,
+            *speeds, relative_speed(value, base, mips, base_mips, bandwidth=rate),
+        )  # fmt: skip
+
+
+_METRICS = {
+    name: "MB/s" if name in BANDWIDTHS else
+    "us" if name == "getpid" or name.startswith("select") else
+    "s" if name.startswith("andrew") else "ms"
+    for name in BENCHMARKS
+}  # fmt: skip
+
+
+def _half_width(value: tuple[float, float, float]) -> float:
+    """Of the interval of a value's logarithm."""
+    _, low, high = value
+    return math.log(high / low) / 2 if defined(low) and defined(high) else NAN
+
+
+def _of_simulated(simulated: pd.DataFrame, benchmark: str, fs: str) -> tuple[float, float]:
+    """What the simulated machine took, and its MIPS; its only file system was synchronous."""
+    own = simulated[(simulated["benchmark"] == benchmark) & simulated["fs"].isin([fs, "unix"])]
+    return (float(own["value"].iloc[0]), float(own["mips"].iloc[0])) if len(own) else (NAN, NAN)
+
+
+def _printed(paper: Paper, metric: str) -> float:
+    """What the paper prints of its reference machine, with local files."""
+    found = (paper.value(metric, REFERENCE, variant) for variant in LOCAL)
+    return next((value for value in found if defined(value)), NAN)
+
+
+def _values(point: PlacedPoint) -> Values:
+    times = point.analysed.own_time["times"]
+    own = times[times["key"] == point.key]
+    found = {
+        (str(name), str(fs)): (float(value), NAN, NAN)
+        for name, fs, value in own[["benchmark", "fs", "median"]].itertuples(index=False, name=None)
+    }
+    if "intervals" in point.analysed.tables:
+        intervals = point.analysed.tables["intervals"]
+        wanted = intervals[intervals["key"] == point.key]
+        columns = ["benchmark", "fs", "median", "low", "high"]
+        for name, fs, *three in wanted[columns].itertuples(index=False, name=None):
+            found[name, fs] = (float(three[0]), float(three[1]), float(three[2]))
+    return found
+
+
+def _mips(point: PlacedPoint) -> float:
+    points = point.analysed.own_time["points"]
+    return float(points[points["key"] == point.key]["mips"].iloc[0])
+
+
+def _simulated() -> pd.DataFrame:
+    """The MicroVAX II, simulated with these programs: the committed run on rvsim."""
+    run = project_root() / "results" / "locked" / "paper-rvsim" / REFERENCE
+    return predicted(run) if Path(run).is_dir() else pd.DataFrame(columns=["benchmark", "fs"])
+
+
+def since_means(since: pd.DataFrame) -> pd.DataFrame:
+    """Figure 1 with each machine of `since` (columns MEAN_COLUMNS): geometric means of R.
+
+    `source` "paper": the ten machines, as printed; "measured": against the printed MicroVAX II;
+    "simulated": against the simulated one. The printed means are over the rows that all machines
+    here have, one a table, bcopy among them and Andrew not; "simulated" has Andrew. An interval is
+    the mean of the rows' own.
+    """
+    reference = load_reference("ousterhout_tables")
+    paper = Paper(reference, 1990)
+    wanted = [name for name in BENCHMARKS if name in _RELATED]
+    printed = [name for name in wanted if name not in _NOT_PRINTED]
+    have = [
+        name for name in printed
+        if all(BENCHMARKS[name] in set(own["benchmark"]) for _, own in since.groupby("key"))
+    ]  # fmt: skip
+    machines = reference[(reference["source"] == 1990) & (reference["metric"] == "mips")]["machine"]
+    rows = [_printed_mean(paper, reference, str(name), have) for name in machines]
+    for (machine, _), own in since.groupby(["machine", "key"], sort=False):
+        mips = float(own["mips_ratio"].iloc[0]) * paper.mips(REFERENCE)
+        near = own[own["benchmark"].isin([BENCHMARKS[name] for name in have])]
+        rows.append((machine, "measured", mips, len(near), *_mean(near)))
+        near = own[own["benchmark"].isin([BENCHMARKS[name] for name in wanted])]
+        mean = geometric_mean(near["relative_simulated"])
+        rows.append((machine, "simulated", mips, len(near), mean, NAN, NAN))
+    return pd.DataFrame(rows, columns=MEAN_COLUMNS)
+
+
+def _printed_mean(
+    paper: Paper, reference: pd.DataFrame, machine: str, metrics: Sequence[str]
+) -> tuple[object, ...]:
+    own = reference[
+        (reference["source"] == 1990) & (reference["machine"] == machine)
+        & reference["metric"].isin(metrics) & reference["variant"].isin(LOCAL)
+        & (reference["value"] != "--")
+    ]  # fmt: skip
+    cells = own[["metric", "os", "variant"]].itertuples(index=False, name=None)
+    speeds = [paper.relative_measured(metric, machine, os, kind) for metric, os, kind in cells]
+    known = [speed for speed in speeds if defined(speed)]
+    mean = geometric_mean(known)
+    return machine, "paper", paper.mips(machine), len(known), mean, NAN, NAN
+
+
+def _mean(rows: pd.DataFrame) -> tuple[float, float, float]:
+    """The geometric mean of R and its interval, from the rows' own, taken as dependent: they share
+    their MIPS, and what else ran beside them."""
+    mean = geometric_mean(rows["relative"])
+    half = float((np.log(rows["relative_high"] / rows["relative_low"]) / 2).mean())
+    return mean, mean * math.exp(-half), mean * math.exp(half)

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Machines of today beside the MicroVAX II, as they are printed."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+from rich.table import Table
+
+from osgap.analysis.placed import PlacedPoint
+from osgap.analysis.relative import defined
+from osgap.analysis.runs import placed_points
+from osgap.analysis.suite import CombinedResult, Printed
+from osgap.drawing import text
+from osgap.machines.host import NATIVE
+from osgap.rundir.csvfile import ResultsError
+from osgap.suites import load_runs
+from osgap.suites.ousterhout.since import since_means, since_table
+
+SINCE, SINCE_MEANS = "since_1990", "since_1990_means"
+WIDE = 0.05
+"""An interval that is wider than this part of its median is marked."""
+CAVEAT = (
+    "R: times as fast / times as many MIPS. These are our programs, compiled by today's compiler "
+    "for another instruction set: R compares systems, and not one system then and now. "
+    "R (sim): against the MicroVAX II simulated with these same programs."
+)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Measured machines' tables by name, and what is printed of them; both may be none."""
+
+    tables: Mapping[str, pd.DataFrame]
+    printed: Sequence[Printed]
+
+    def shown(self) -> Iterator[str | Table]:
+        """What is printed, as a console takes it."""
+        for part in self.printed:
+            yield part if isinstance(part, str) else text.plain_table(part[1], part[0])
+
+
+def measured(runs: Sequence[Path]) -> Measured:
+    """The tables of the runs in and below `runs`. Raises ResultsError for one of a simulator."""
+    if not runs:
+        return Measured({}, ())
+    loaded = load_runs(runs)
+    for one in loaded:
+        if one.engine != NATIVE:
+            raise ResultsError(f"{one.path}: found a run on {one.engine}; allowed: on {NATIVE}")
+    points = placed_points(loaded)
+    since, means = since_result(points), means_result(points)
+    tables = {SINCE: since.rows, SINCE_MEANS: means.rows}
+    return Measured(tables, [*since.printed, *means.printed])
+
+
+def since_result(points: Sequence[PlacedPoint]) -> CombinedResult:
+    """The table of osgap.suites.ousterhout.since, and what is printed of it."""
+    since = since_table(points)
+    return CombinedResult(since, list(_printed(since)))
+
+
+def means_result(points: Sequence[PlacedPoint]) -> CombinedResult:
+    """Its means, and a sentence for each machine."""
+    means = since_means(since_table(points))
+    measured = means[means["source"] == "measured"]
+    lines = [_sentence(row, means) for row in measured.to_dict("records")]
+    return CombinedResult(means, lines)
+
+
+def _printed(since: pd.DataFrame) -> Iterator[Printed]:
+    for (machine, _), own in since.groupby(["machine", "key"], sort=False):
+        ratio = float(own["mips_ratio"].iloc[0])
+        title = f"{machine} beside the MicroVAX II of 1990; its processor: {ratio:,.0f} x the MIPS"
+        yield title, pd.DataFrame([_row(row) for row in own.to_dict("records")])
+    wide = since[(since["high"] - since["low"]) > WIDE * since["value"]]
+    if len(wide):
+        yield f"*: the 95 % interval is wider than {WIDE:.0%} of the median"
+    yield CAVEAT
+
+
+def _row(row: Mapping[Hashable, object]) -> dict[str, str]:
+    value, low, high = (float(str(row[name])) for name in ("value", "low", "high"))
+    interval = f" [{_number(low)}, {_number(high)}]" if defined(low) and defined(high) else ""
+    mark = "*" if high - low > WIDE * value else ""
+    fs = "" if row["fs"] == "none" else f" ({row['fs']})"
+    unit = row["metric"]
+    return {
+        "benchmark": f"{row['benchmark']}{fs}",
+        "1990": _with_unit(row["paper"], unit),
+        "here [95 %]": f"{_number(value)}{interval} {unit}{mark}",
+        "had it kept up": _with_unit(row["kept_up"], unit),
+        "times as fast": _number(row["faster"]),
+        "R": _number(row["relative"]),
+        "R (sim)": _number(row["relative_simulated"]),
+    }
+
+
+def _sentence(row: Mapping[Hashable, object], means: pd.DataFrame) -> str:
+    machine = row["machine"]
+    simulated = means[(means["machine"] == machine) & (means["source"] == "simulated")]
+    low, high = (float(str(row[name])) for name in ("low", "high"))
+    interval = f" [{low:.3g}, {high:.3g}]" if defined(low) and defined(high) else ""
+    beside = float(simulated["geomean"].iloc[0]) if len(simulated) else float("nan")
+    against = f", {beside:.3g} against the simulated one with Andrew" if defined(beside) else ""
+    return (
+        f"{machine}: {row['mips']:,.0f} MIPS; mean R of {row['rows']} rows of Figure 1 "
+        f"{float(str(row['geomean'])):.3g}{interval}{against}."
+    )
+
+
+def _with_unit(value: object, unit: object) -> str:
+    shown = _number(value)
+    return f"{shown} {unit}" if shown else ""
+
+
+def _number(value: object) -> str:
+    number = float(str(value))
+    if not defined(number):
+        return ""
+    return f"{number:,.0f}" if number >= 1000 else f"{number:.3g}"

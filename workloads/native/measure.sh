@@ -1,0 +1,200 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Runs the benchmarks on this machine and prints what was measured, with facts of the machine, for
+# `osgap native`, here or elsewhere (--import). POSIX sh, awk and the usual utilities are enough.
+# usage: measure.sh [--scratch DIR] [--seconds N] [--run NAME,...] > FILE
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+bench=${OSGAP_BENCH:-$here/osgap-bench}
+beside=$(dirname "$bench")
+scratch=${TMPDIR:-/tmp}
+seconds=40
+run=ousterhout,mcvoy,byte,checks
+while [ $# -gt 0 ]; do
+    case $1 in
+        --scratch) scratch=$2 ;;
+        --seconds) seconds=$2 ;;
+        --run) run=$2 ;;
+        *) sed -n 's/^# usage/usage/p' "$0" >&2; exit 2 ;;
+    esac
+    shift 2
+done
+
+most_rounds=15
+least_rounds=5
+batch_ns=10000000       # of a batch that waits for no disk
+file_ns=30000000        # of a batch on files
+long_ns=50000000        # an operation that takes longer has one batch a round, others two
+
+# Words to people go to standard error.
+say() { printf '%s\n' "$*" >&2; }
+fail() { say "measure.sh: $*"; exit 2; }
+elapsed() { echo $(($(date +%s) - began)); }
+
+began=$(date +%s)
+work=$(mktemp -d "$scratch/osgap-native.XXXXXX" 2>/dev/null) ||
+    fail "$scratch: nothing can be written there"
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# Memory for two working sets and a file that is as large, room on the disk for two files.
+uncached=$(cat "$beside/uncached") || fail "$beside: is not whole"
+need=$((uncached / 1024 * 2 + 65536))
+room=$(df -P -k "$work" | awk 'NR == 2 { print $4 }')
+[ "$room" -ge "$need" ] || fail "$scratch: has $room KiB of room; $need are needed"
+free=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)
+[ "${free:-0}" -ge $((need * 2)) ] || fail "$free KiB of memory are free; $((need * 2)) are needed"
+
+export OSGAP_SCRATCH="$work"
+export OSGAP_ANDREW="${OSGAP_ANDREW:-$here/andrew}" OSGAP_BYTE="${OSGAP_BYTE:-$here/byte}"
+export OSGAP_EXECL="$beside/execl" OSGAP_HELLO="$beside/hello" OSGAP_CRT="$beside/andrew-crt.o"
+
+# A file's first 2,000 bytes, on one line.
+fact() {
+    [ -r "$1" ] || return 0
+    printf 'fact %s %s\n' "$1" "$(head -c 2000 "$1" 2>/dev/null | tr '\n\t\000' ';  ')"
+}
+
+# The last CPU that this process may use: interrupts are served by the first rather.
+last_cpu() {
+    awk '/^Cpus_allowed_list:/ { n = split($2, part, /[,-]/); print part[n] }' /proc/self/status
+}
+
+# Type, source and options of the mount that holds a directory: the longest that begins it.
+mount_of() {
+    awk -v path="$(cd "$1" && pwd -P)/" '
+        { point = ($2 == "/") ? "/" : $2 "/" }
+        index(path, point) == 1 && length(point) >= long {
+            long = length(point); found = $3 " " $1 " " $4 }
+        END { print found }' /proc/mounts
+}
+
+# The number of the block device that holds a directory has its queue in /sys.
+device_of() {
+    number=$(awk -v path="$(cd "$1" && pwd -P)/" '
+        { point = ($5 == "/") ? "/" : $5 "/" }
+        index(path, point) == 1 && length(point) >= long { long = length(point); found = $3 }
+        END { print found }' /proc/self/mountinfo)
+    for queue in "/sys/dev/block/$number/queue" "/sys/dev/block/$number/../queue"; do
+        [ ! -r "$queue/rotational" ] ||
+            echo "rotational=$(cat "$queue/rotational") cache=$(cat "$queue/write_cache" 2>/dev/null)"
+    done
+}
+
+facts() {
+    echo "fact uname $(uname -srm)"
+    echo "fact cpu $OSGAP_CPU"
+    echo "fact cpuinfo $(awk '/^$/ { exit } { print }' /proc/cpuinfo | head -c 4000 | tr '\n\t' '; ')"
+    echo "fact cpuinfo-end $(tail -n 5 /proc/cpuinfo | head -c 1000 | tr '\n\t' '; ')"
+    echo "fact cores $(grep -c '^processor' /proc/cpuinfo)"
+    echo "fact load $(cat /proc/loadavg)"
+    echo "fact compiler ${OSGAP_TCC:-none}"
+    echo "fact uncached $uncached"
+    echo "fact program $(sha256sum "$bench" 2>/dev/null | cut -c1-16)"
+    echo "fact mount $(mount_of "$work")"
+    echo "fact device $(device_of "$work")"
+    awk '/^MemTotal:/ { print "fact memory", $2 }' /proc/meminfo
+    all=/sys/devices/system/cpu
+    own=$all/cpu$OSGAP_CPU
+    for file in "$own"/cache/index*/level "$own"/cache/index*/type "$own"/cache/index*/size \
+        "$own"/cache/index*/coherency_line_size "$own"/cache/index*/ways_of_associativity \
+        "$own"/cache/index*/shared_cpu_list "$own"/cpufreq/scaling_governor \
+        "$own"/cpufreq/cpuinfo_max_freq "$own"/topology/thread_siblings_list \
+        $all/smt/active $all/cpufreq/boost $all/intel_pstate/no_turbo $all/vulnerabilities/* \
+        /sys/class/dmi/id/sys_vendor /sys/class/dmi/id/product_name /sys/hypervisor/type \
+        /sys/firmware/devicetree/base/model /run/systemd/container /run/.containerenv; do
+        fact "$file"
+    done
+    [ ! -e /.dockerenv ] || echo 'fact /.dockerenv present'
+}
+
+# FS,... NAMES SETS -> what the benchmarks say
+ordered() {
+    orders=$(printf 'osgap 2\nmarks none\nfs %s\nrun %s\n%s' "$1" "$2" "$3")
+    bytes=$(printf '%s\n' "$orders" | wc -c | tr -d ' ')
+    { printf '%s\n' "$orders"; echo "go $bytes"; } | "$bench"
+}
+
+# CONSOLE FS... -> SUITE/NAME,... of what ended well on one of these file systems
+well() {
+    console=$1
+    shift
+    "$bench" --list | awk -v wanted=" $* " '
+        FILENAME == "-" { split($0, part, "/"); suite[part[2]] = part[1]; next }
+        /^@osgap sample / {
+            split($4, name, "="); split($5, fs, "=")
+            if (index(wanted, " " fs[2] " ") && !(name[2] in seen)) {
+                seen[name[2]] = 1; list = list "," suite[name[2]] "/" name[2] } }
+        END { print substr(list, 2) }' - "$console"
+}
+
+# CONSOLE PART FS... -> orders for batches of so large a part of their time, by the fastest seen
+counts() {
+    console=$1 part=$2
+    shift 2
+    awk -v batch="$batch_ns" -v file="$file_ns" -v part="$part" -v wanted=" $* " \
+        -v long="$long_ns" '
+        function value(field) { sub(/^[^=]*=/, "", field); return field }
+        /^@osgap bench / { name = value($3); fs = value($4); count = value($7) }
+        /^@osgap bench / { fixed = name ~ /^andrew_/; use = index(wanted, " " fs " ") && !fixed }
+        /^@osgap sample / && use {
+            ns = value($7) / count
+            if (!(name in best)) order[++n] = name
+            if (!(name in best) || ns < best[name]) best[name] = ns
+            where[name] = fs }
+        END { for (i = 1; i <= n; i++) {
+            name = order[i]
+            most = name == "mmap_reread" ? 4 : 900000000   # that one has a mapping for each pass
+            want = (where[name] == "none" ? batch : file) * part / (best[name] > 1 ? best[name] : 1)
+            want = want < 1 ? 1 : want > most ? most : want
+            batches = best[name] < long ? 2 : 1
+            printf "set %s.count=%d\nset %s.batches=%d\n", name, want, name, batches } }' "$console"
+}
+
+OSGAP_CPU=${OSGAP_CPU:-$(last_cpu)}
+OSGAP_TCC=${OSGAP_TCC:-$(command -v tcc || true)}
+export OSGAP_CPU OSGAP_TCC
+clock=$("$bench" --clock) || fail "$bench: does not run on this machine ($(uname -m))"
+echo 'osgap-native 1'
+facts
+echo "clock $clock"
+echo "instructions $("$bench" --instructions integer_mix 2>/dev/null || echo none)"
+first=sprite second=
+if "$bench" --synchronous; then
+    export OSGAP_SYNCHRONOUS=1
+    first=unix second=sprite
+fi
+
+# Twice to find out how many operations make a batch; then in rounds, each of its own processes.
+say 'finding out how many operations make a batch'
+ordered "$first${second:+,$second}" "$run" '' > "$work/all"
+sed -n 's/^@osgap fail /left-out /p; s/^@osgap error /refused /p' "$work/all"
+for fs in $first $second; do
+    on="$fs"
+    [ "$fs" != "$first" ] || on="none $fs"
+    # shellcheck disable=SC2086 # words on purpose
+    names=$(well "$work/all" $on)
+    [ -n "$names" ] || continue
+    # shellcheck disable=SC2086
+    ordered "$fs" "$names" "$(counts "$work/all" 0.2 $on)" > "$work/$fs.some"
+    # shellcheck disable=SC2086
+    counts "$work/$fs.some" 1 $on > "$work/$fs.counts"
+    # shellcheck disable=SC2086
+    well "$work/$fs.some" $on > "$work/$fs.names"
+done
+round=0 took=0
+while [ $round -lt $most_rounds ]; do
+    [ $round -lt $least_rounds ] || [ $(($(elapsed) + took)) -le "$seconds" ] || break
+    say "round $((round + 1)), $(elapsed) s"
+    before=$(elapsed)
+    for fs in $first $second; do
+        [ -s "$work/$fs.names" ] || continue
+        echo "round $round $fs"
+        ordered "$fs" "$(cat "$work/$fs.names")" "$(cat "$work/$fs.counts")"
+    done
+    round=$((round + 1))
+    took=$(($(elapsed) - before))
+done
+echo "load $(cat /proc/loadavg)"
+echo "done $round $(elapsed)"
