@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
+import measured
 import pytest
 from checkout import ROOT
 from said import sentences
@@ -39,7 +40,7 @@ def _takes(action: argparse.Action) -> bool:
     return action.nargs != 0 and not isinstance(action, argparse._HelpAction)
 
 
-_DRAWING = ("analyze", "compare", "plot", "predict", "paper", "kennaway")
+_DRAWING = ("native", "analyze", "compare", "plot", "predict", "paper", "kennaway")
 OPTIONS = [
     pytest.param(
         command, action.option_strings[-1] if action.option_strings else action.dest,
@@ -52,6 +53,7 @@ OPTIONS = [
 # What else is given, so that it is the odd value that matters and no point is run; by where a
 # positional is exchanged too.
 _BASES = {
+    "native": ["--import", "{measured}", "--output", "native"],
     "sweep": ["--engine", "fake", "--dry-run"],
     "replay": ["--point", "none", "{run}"],
     "analyze": ["--table", "relative", "{run}"],
@@ -131,6 +133,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (folder / "folder").mkdir(parents=True)
     os.mkfifo(folder / "pipe")
     (tmp_path / "numbers").write_text("1\n2\n3\n4\n")
+    measured.file(tmp_path, rounds=2)
     monkeypatch.chdir(folder)
     kinds = ("points", "study", "tests", "kills", "boots", "reports")
     measures = dict.fromkeys(kinds, lambda *_: iter(()))
@@ -148,9 +151,10 @@ def _files(folder: Path) -> set[str]:
 
 
 def _allowed(here: Path, value: str, tmp_path: Path) -> set[str]:
-    """The cache, and the target: what leads to it and what is below."""
+    """The cache, and the target: what leads to it and what is below; native's, where it is another
+    option that is odd."""
     named = Path(os.path.normpath(here / value)) if len(value) < 255 else here / "none"
-    roots = [tmp_path / "cache", named]
+    roots = [tmp_path / "cache", named, here / "native"]
     inside = {path for root in roots for path in _files(root)} if value else set()
     return inside | {str(path) for root in roots for path in (root, *root.parents)}
 
@@ -164,7 +168,8 @@ def test_every_subcommand_is_crossed() -> None:
 def test_an_odd_value_is_a_sentence_or_a_result(
     command: str, option: str, here: Path, drawable: Path, tmp_path: Path
 ) -> None:
-    fill = {"run": drawable, "root": ROOT, "numbers": tmp_path / "numbers"}
+    fill = {"run": drawable, "root": ROOT, "numbers": tmp_path / "numbers",
+            "measured": tmp_path / "measured.txt"}  # fmt: skip
     own, found = _files(ROOT / "results"), {}
     few = command in _DRAWING and option == "--output"
     for value in _ODD_TARGETS if few else _ODD:

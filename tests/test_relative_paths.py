@@ -26,7 +26,7 @@ WORDS = (
     "--calls", "--memory", "--disk", "--fs", "--run", "--engine", "--failed", "--point", "--study",
     "--tests", "--timeout", "--memory-limit", "--mhz", "--cpu-mhz", "--seeds", "machines", "names",
     "what", "shell", "--confidence", "--column", "subcommand", "--latency-ns", "--bandwidth-mb-s",
-    "--use", "--tolerance", "--budget",
+    "--use", "--tolerance", "--budget", "--seconds", "--bundle",
 )  # fmt: skip
 
 

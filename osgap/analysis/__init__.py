@@ -14,7 +14,12 @@ from osgap.analysis.layouts.table import LAYOUT_COLUMNS
 from osgap.analysis.modes import modes_table
 from osgap.analysis.outliers import outliers_table
 from osgap.analysis.placed import Tables
-from osgap.analysis.rounds import INTERVAL_COLUMNS, intervals_table
+from osgap.analysis.rounds import (
+    INTERVAL_COLUMNS,
+    SINCE_COLUMNS,
+    SINCE_MEAN_COLUMNS,
+    intervals_table,
+)
 from osgap.analysis.samples import samples_table, timed, with_composites
 from osgap.analysis.speed import (
     ELASTICITY_COLUMNS,
@@ -42,10 +47,13 @@ _COLUMNS = {
     "attribution": ATTRIBUTION_COLUMNS,
     "layouts": LAYOUT_COLUMNS,
     "intervals": INTERVAL_COLUMNS,
+    "since_1990": SINCE_COLUMNS,
+    "since_1990_means": SINCE_MEAN_COLUMNS,
 }
 _TEXTS = {
     "series", "key", "finished", "machine", "engine", "memory", "disk", "benchmark", "fs", "metric",
     "set", "kind", "not_run", "steady", "quantity", "variant", "calls", "wide",
+    "source",
 }  # fmt: skip
 _LARGEST = 1e150
 

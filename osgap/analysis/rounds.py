@@ -13,6 +13,13 @@ from osgap.rundir.load import Run
 INTERVAL_COLUMNS = [
     "key", "benchmark", "fs", "metric", "rounds", "median", "low", "high", "width",
 ]  # fmt: skip
+SINCE_COLUMNS = [
+    "machine", "key", "benchmark", "fs", "metric", "value", "low", "high", "paper", "simulated",
+    "mips_ratio", "faster", "kept_up", "relative", "relative_low", "relative_high",
+    "relative_simulated",
+]  # fmt: skip
+SINCE_MEAN_COLUMNS = ["machine", "source", "mips", "rows", "geomean", "low", "high"]
+"""Of the tables that put measured machines beside that of 1990 (osgap.suites.ousterhout.since)."""
 _KEYS = ["key", "benchmark", "fs"]
 
 

@@ -93,8 +93,10 @@ def _record(args: argparse.Namespace) -> int:
     from osgap.rundir import manifest
 
     results = project_root() / "results"
+    # What cannot be read makes no directory, and what cannot be written is not measured.
+    read_before = _returned(args.returned)
     run = _target(args.output, results / "runs")
-    returned, where = _measured(args)
+    returned, where = read_before or _measured(args)
     mix = mix_of(returned, results / "locked" / "default", where)
     started = manifest.start(("osgap", *args.words), "")
     machine, merged = write(run, returned, where, args.name, mix, started)
@@ -129,15 +131,20 @@ def _target(given: Path | None, runs: Path) -> Path:
     return real
 
 
+def _returned(file: Path | None) -> tuple[Returned, str] | None:
+    """What a board sent back, if anything."""
+    from osgap.native.returned import read
+
+    return None if file is None else (read(file), str(file))
+
+
 def _measured(args: argparse.Namespace) -> tuple[Returned, str]:
     from osgap.base.paths import project_root
     from osgap.cli.build import scons
     from osgap.native.measure import DEFAULT_RUN, DEFAULT_SECONDS, check_host, measure, scratch_in
-    from osgap.native.returned import parse, read
+    from osgap.native.returned import parse
     from osgap.native.sizes import uncached_bytes
 
-    if args.returned is not None:
-        return read(args.returned), str(args.returned)
     check_host()
     scratch = scratch_in(args.scratch or project_root() / "build", given=args.scratch is not None)
     scons("native", f"uncached={uncached_bytes()}")

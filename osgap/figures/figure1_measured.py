@@ -20,7 +20,12 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
 
     Raises FigureError when no machine was measured.
     """
-    means = tables["since_1990_means"].dropna(subset=["mips", "geomean"])
+    means = tables["since_1990_means"]
+    means = means[(means["mips"] > 0) & (means["geomean"] > 0)]
+    known = (means["low"] > 0) & (means["low"] <= means["geomean"])
+    means = means[known & (means["high"] >= means["geomean"]) | means["low"].isna()]
+    means = means.assign(low=means["low"].fillna(means["geomean"]),
+                         high=means["high"].fillna(means["geomean"]))  # fmt: skip
     paper, own = means[means["source"] == "paper"], means[means["source"] == "measured"]
     if own.empty:
         raise FigureError("figure1_measured: no machine was measured")

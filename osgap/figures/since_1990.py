@@ -22,6 +22,8 @@ _METRICS = {
     "create_delete_0": "create_delete_0k", "create_delete_10k": "create_delete_10k",
     "create_delete_100k": "create_delete_100k",
 }  # fmt: skip
+_NUMBERS = ["paper", "value", "faster", "mips_ratio", "relative"]
+_ENDS = ("relative_low", "relative_high")
 _MACHINE, _PROCESSOR, _OTHERS = style.COLOURS[0], style.COLOURS[1], "#999999"
 
 
@@ -31,8 +33,11 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     Small dots are the paper's nine other machines. Right of the machine's own mark begins what it
     would be, had it become faster as the processor did. Raises FigureError without such rows.
     """
-    since = tables["since_1990"].dropna(subset=["paper", "value", "faster"])
+    since = tables["since_1990"]
+    since = since[(since[_NUMBERS] > 0).all(axis=1)]
     since = since[since["key"] == since["key"].iloc[0]] if len(since) else since
+    bounds = {end: since[end].where(since[end] > 0, since["relative"]) for end in _ENDS}
+    since = since.assign(**bounds)
     if since.empty:
         raise FigureError("since_1990: there is no row that the paper prints too")
     rows = since.sort_values("relative", kind="stable").to_dict("records")
@@ -62,7 +67,7 @@ def _line(axes: Axes, at: int, row: Mapping[Hashable, object], others: list[floa
     axes.plot([1, faster], [at, at], color=_MACHINE, linewidth=2, solid_capstyle="butt")
     axes.plot([faster, ratio], [at, at], color=_PROCESSOR, linewidth=0.8, linestyle=(0, (1, 2)))
     axes.plot(others, [at] * len(others), "o", color=_OTHERS, markersize=3, zorder=3)
-    low, high = (float(str(row[f"relative_{end}"])) * ratio for end in ("low", "high"))
+    low, high = (float(str(row[end])) * ratio for end in _ENDS)
     axes.plot([low, high], [at, at], color="black", linewidth=4, alpha=0.4, zorder=4)
     axes.plot([faster], [at], "o", color=_MACHINE, markersize=6, zorder=5)
     axes.annotate(_times(faster), (faster, at), xytext=(0, 5), textcoords="offset points",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gzip
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +23,13 @@ def write_bundle(root: Path, machine: str) -> Path:
     """
     target = root / "build" / "bundle" / f"osgap-native-{machine}.tar.gz"
     folder = f"osgap-native-{machine}"
-    with durable.whole_file(target) as pending, tarfile.open(pending, "w:gz") as archive:
+    with (
+        durable.whole_file(target) as pending,
+        pending.open("wb") as raw,
+        # Without the time, which gzip would keep.
+        gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w") as archive,
+    ):
         for name, file in _files(root, machine):
             archive.add(file, f"{folder}/{name}", recursive=False, filter=_anonymous)
     return target

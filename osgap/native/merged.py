@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from osgap.analysis.names import INSTRUCTIONS, INTEGER_MIX
 from osgap.base.errors import OsgapError
+from osgap.base.shown import found
 from osgap.guest import protocol, records
 from osgap.guest.records import CounterValue, DiskUse, Sample
 from osgap.guest.transcript import Transcript
@@ -43,6 +44,9 @@ def merge(returned: Returned, where: str, mix_instructions: int) -> Merged:
     left, or a round says what it may not.
     """
     left_out = {**returned.left_out, **_failed(returned.parts)}
+    if not returned.parts:
+        told = ", ".join(f"{name} ({why})" for name, why in left_out.items())
+        raise NativeError(f"{where}: no benchmark ended well: {found(told)}")
     rounds: dict[int, dict[Place, list[Sample]]] = {}
     for part in returned.parts:
         own = rounds.setdefault(part.round, {})
@@ -65,8 +69,8 @@ def merge(returned: Returned, where: str, mix_instructions: int) -> Merged:
 
 
 def _failed(parts: tuple[Part, ...]) -> dict[str, str]:
-    found = (_FAILED.match(line) for part in parts for line in part.console.split("\n"))
-    return {match["name"]: match["reason"] for match in found if match}
+    matches = (_FAILED.match(line) for part in parts for line in part.console.split("\n"))
+    return {match["name"]: match["reason"] for match in matches if match}
 
 
 def _samples(part: Part, left_out: Mapping[str, str], where: str) -> tuple[Sample, ...]:
@@ -95,13 +99,13 @@ def _without(console: str, left_out: Mapping[str, str]) -> str:
 
 def _alike(rounds: list[dict[Place, list[Sample]]]) -> dict[Place, list[Sample]]:
     """The batches of what every round has in the same number and size, in order of time."""
-    found: dict[Place, list[Sample]] = {}
+    alike: dict[Place, list[Sample]] = {}
     for place in rounds[0] if rounds else ():
         batches = [own.get(place, []) for own in rounds]
         shapes = {tuple((one.count, one.bytes, one.metric) for one in own) for own in batches}
         if len(shapes) == 1:
-            found[place] = [sample for own in batches for sample in own]
-    return found
+            alike[place] = [sample for own in batches for sample in own]
+    return alike
 
 
 def _numbered(alike: Mapping[Place, list[Sample]]) -> Iterator[Sample]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import measured
 from checkout import ROOT, copy_checkout
 from said import sentences
 
@@ -39,6 +40,8 @@ def _committed(name: str) -> str:
 
 
 COMMANDS: Mapping[str, Words] = {
+    "native": lambda space: ["native", "--import", str(space.new.parent / "measured.txt"),
+                             "--output", str(space.new)],
     "study": lambda space: ["study", "--quick"],
     "sweep": lambda space: ["sweep", "--engine", "fake", *_READ_ONLY, "--output", str(space.new)],
     "status": lambda space: ["status", str(space.run)],
@@ -158,6 +161,7 @@ def make_space(folder: Path, finished: Path, tables: Path) -> Space:
     """Copies that a command may spoil, below `folder` and beside it."""
     folder.mkdir()
     (folder / "numbers").write_text("1\n2\n3\n4\n")
+    measured.file(folder)
     checkout = copy_checkout(folder.parent / "checkout")
     _build_nothing(checkout)
     space = Space(folder / "run", folder / "tables-run", folder / "new", checkout)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* After Curnow and Wichmann's synthetic program (Computer Journal 19, 1976): its
  * modules and their weights, in code of our own. One count is 100,000 Whetstone
- * instructions, so that MWIPS = 100 / (us of one count). The modules of weight 0
+ * instructions, so that MWIPS = 100,000 / (us of one count). The modules of weight 0
  * are left out; the functions are the C library's, whose speed is part of it. */
 #include <math.h>
 

@@ -12,11 +12,22 @@
 static char *block, *place;
 static uint64_t links, at;                   /* place is link number `at` */
 
+/* A real machine's prefetcher learns the step of each load instruction: of a hundred
+ * in a row it is larger than a page, and none follows. No machine simulated has one. */
+#define FIVE p = *(char **)p, p = *(char **)p, p = *(char **)p, p = *(char **)p, p = *(char **)p;
+#define TEN FIVE FIVE
+#ifdef OSGAP_NATIVE
+#define UNROLLED 100
+#define LOADS TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+#else
+#define UNROLLED 10
+#define LOADS TEN
+#endif
+
 static char *follow(char *p, uint64_t loads)
 {
-    for (; loads >= 10; loads -= 10) {
-        p = *(char **)p, p = *(char **)p, p = *(char **)p, p = *(char **)p, p = *(char **)p;
-        p = *(char **)p, p = *(char **)p, p = *(char **)p, p = *(char **)p, p = *(char **)p;
+    for (; loads >= UNROLLED; loads -= UNROLLED) {
+        LOADS
     }
     while (loads--)
         p = *(char **)p;

@@ -121,7 +121,7 @@ well() {
     console=$1
     shift
     "$bench" --list | awk -v wanted=" $* " '
-        FILENAME == "-" { split($0, part, "/"); suite[part[2]] = part[1]; next }
+        NR == FNR { split($0, part, "/"); suite[part[2]] = part[1]; next }
         /^@osgap sample / {
             split($4, name, "="); split($5, fs, "=")
             if (index(wanted, " " fs[2] " ") && !(name[2] in seen)) {

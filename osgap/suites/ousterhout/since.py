@@ -15,17 +15,12 @@ from osgap.analysis.names import INTEGER_MIX
 from osgap.analysis.placed import PlacedPoint
 from osgap.analysis.reference import load_reference
 from osgap.analysis.relative import NAN, defined, geometric_mean, relative_speed
+from osgap.analysis.rounds import SINCE_COLUMNS, SINCE_MEAN_COLUMNS
 from osgap.base.paths import project_root
 from osgap.suites.ousterhout.cells import BENCHMARKS, LOCAL, file_system
 from osgap.suites.ousterhout.predict import REFERENCE, predicted
 from osgap.suites.ousterhout.published import BANDWIDTHS, MEASURED, Paper
 
-SINCE_COLUMNS = [
-    "machine", "key", "benchmark", "fs", "metric", "value", "low", "high", "paper", "simulated",
-    "mips_ratio", "faster", "kept_up", "relative", "relative_low", "relative_high",
-    "relative_simulated",
-]  # fmt: skip
-MEAN_COLUMNS = ["machine", "source", "mips", "rows", "geomean", "low", "high"]
 # Ours is a fifth of the tree, compiled by another compiler: its seconds are none of the paper's.
 _NOT_PRINTED = frozenset({"andrew_copy", "andrew_compile", "andrew_total"})
 _RELATED = frozenset(MEASURED.values())
@@ -129,7 +124,7 @@ def _simulated() -> pd.DataFrame:
 
 
 def since_means(since: pd.DataFrame) -> pd.DataFrame:
-    """Figure 1 with each machine of `since` (columns MEAN_COLUMNS): geometric means of R.
+    """Figure 1 with each machine of `since` (columns SINCE_MEAN_COLUMNS): geometric means of R.
 
     `source` "paper": the ten machines, as printed; "measured": against the printed MicroVAX II;
     "simulated": against the simulated one. The printed means are over the rows that all machines
@@ -153,7 +148,7 @@ def since_means(since: pd.DataFrame) -> pd.DataFrame:
         near = own[own["benchmark"].isin([BENCHMARKS[name] for name in wanted])]
         mean = geometric_mean(near["relative_simulated"])
         rows.append((machine, "simulated", mips, len(near), mean, NAN, NAN))
-    return pd.DataFrame(rows, columns=MEAN_COLUMNS)
+    return pd.DataFrame(rows, columns=SINCE_MEAN_COLUMNS)
 
 
 def _printed_mean(

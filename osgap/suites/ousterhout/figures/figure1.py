@@ -58,6 +58,7 @@ def _measured(tables: Mapping[str, pd.DataFrame]) -> list[tuple[float, float, st
     """MIPS, mean R and name of each measured machine, where there are any (--native)."""
     if "since_1990_means" not in tables:
         return []
-    means = tables["since_1990_means"].dropna(subset=["mips", "geomean"])
+    means = tables["since_1990_means"]
+    means = means[(means["mips"] > 0) & (means["geomean"] > 0)]
     own = means[means["source"] == "measured"][["mips", "geomean", "machine"]]
     return [(float(x), float(y), str(n)) for x, y, n in own.itertuples(index=False, name=None)]

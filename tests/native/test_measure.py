@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""measure.sh on this machine: what it prints is read, its limits are kept, and nothing is left."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from checkout import ROOT
+from native import WORKLOADS, build
+
+from osgap.machines.host import HostMix
+from osgap.native import bundle
+from osgap.native.bundle import write_bundle
+from osgap.native.facts import machine_of
+from osgap.native.measure import limit_s, measure
+from osgap.native.merged import merge
+from osgap.native.returned import NativeError, parse
+
+pytestmark = [
+    pytest.mark.build,
+    pytest.mark.skipif(shutil.which("gcc") is None, reason="no host gcc"),
+]
+UNCACHED = 8 << 20
+RUN = ("checks/empty_loop", "checks/integer_mix", "ousterhout/getpid", "ousterhout/create_delete_0")
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("program")
+    (folder / "uncached").write_text(f"{UNCACHED}\n")
+    return build(WORKLOADS, folder / "osgap-bench", [f"-DUNCACHED_BYTES={UNCACHED}"])
+
+
+def test_what_it_prints_is_a_machine_and_rounds_of_its_benchmarks(
+    program: Path, tmp_path: Path
+) -> None:
+    found = parse(measure(program, tmp_path, 1, RUN), "here")
+    assert found.mix is not None
+    merged = merge(found, "here", found.mix[0])
+    machine = machine_of(found, HostMix(instructions=found.mix[0], counted_by="steps"), "here")
+    assert not merged.left_out and merged.rounds >= 5
+    names = {name for name, _ in merged.counts}
+    assert names == {name.partition("/")[2] for name in RUN}
+    assert machine.architecture == os.uname().machine
+    assert machine.cpu in os.sched_getaffinity(0)
+    assert machine.uncached_bytes == UNCACHED
+    assert machine.memory.size_mib > 100 and machine.files.type
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_counts_are_chosen_for_the_time_that_a_batch_should_take(
+    program: Path, tmp_path: Path
+) -> None:
+    found = parse(measure(program, tmp_path, 1, RUN[:3]), "here")
+    assert found.mix is not None
+    samples = merge(found, "here", found.mix[0]).transcript.samples
+    best = {name: min(s.guest_ns for s in samples if s.benchmark == name)
+            for name in ("empty_loop", "integer_mix", "getpid")}  # fmt: skip
+    # 10 ms by the fastest that was seen before; the host may have been busy then or now.
+    assert all(2e6 < ns < 5e7 for ns in best.values()), best
+
+
+def test_a_benchmark_that_fails_is_left_out(program: Path, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    alone = shutil.copy(program, tmp_path / "other" / "osgap-bench")
+    shutil.copy(program.with_name("uncached"), tmp_path / "other")
+    (scratch := tmp_path / "scratch").mkdir()
+    found = parse(measure(Path(alone), scratch, 1, (*RUN[:2], "byte/execl")), "here")
+    assert found.left_out == {"execl": "no-execl-program"}
+
+
+@pytest.mark.parametrize(
+    ("run", "sentence"),
+    [
+        (("ousterhout/nothing",), "the benchmarks were refused: 'reason=unknown-benchmark'"),
+        (("byte/execl",), "no benchmark ended well"),
+    ],
+)
+def test_orders_that_give_nothing_end_in_a_sentence(
+    program: Path, tmp_path: Path, run: tuple[str, ...], sentence: str
+) -> None:
+    (tmp_path / "other").mkdir()
+    alone = shutil.copy(program, tmp_path / "other" / "osgap-bench")
+    shutil.copy(program.with_name("uncached"), tmp_path / "other")
+    (scratch := tmp_path / "scratch").mkdir()
+    with pytest.raises(NativeError, match=sentence):
+        merge(parse(measure(Path(alone), scratch, 1, run), "here"), "here", 1)
+
+
+def test_too_little_room_is_asked_for_before_it_is_used(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "uncached").write_text(f"{1 << 50}\n")
+    (scratch := tmp_path / "scratch").mkdir()
+    with pytest.raises(NativeError, match=r"has \d+ KiB of room; \d+ are needed"):
+        measure(tmp_path / "other" / "osgap-bench", scratch, 1, RUN)
+    assert list(scratch.iterdir()) == []
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may write anywhere")
+def test_where_nothing_can_be_written(program: Path, tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(OSError, match="Permission denied"):
+        measure(program, tmp_path, 1, RUN)
+
+
+def test_a_program_of_another_machine_is_told(tmp_path: Path) -> None:
+    (tmp_path / "osgap-bench").write_text("#!/bin/sh\nexit 126\n")
+    (tmp_path / "osgap-bench").chmod(0o755)
+    (tmp_path / "uncached").write_text(f"{UNCACHED}\n")
+    with pytest.raises(NativeError, match="does not run on this machine"):
+        measure(tmp_path / "osgap-bench", tmp_path, 1, RUN)
+
+
+def test_the_limit_is_kept_and_nothing_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "osgap-bench").write_text("#!/bin/sh\nsleep 1000\n")
+    (tmp_path / "osgap-bench").chmod(0o755)
+    (tmp_path / "uncached").write_text(f"{UNCACHED}\n")
+    (scratch := tmp_path / "scratch").mkdir()
+    monkeypatch.setattr("osgap.native.measure.limit_s", lambda seconds: 1.0)
+    began = time.monotonic()
+    with pytest.raises(NativeError, match="it was not done after 1 s"):
+        measure(tmp_path / "osgap-bench", scratch, 1, RUN)
+    assert time.monotonic() - began < 20
+    assert list(scratch.iterdir()) == []
+
+
+def test_a_measurement_of_the_default_length_ends_within_four_minutes() -> None:
+    assert limit_s(40) <= 240
+
+
+def test_ctrl_c_leaves_nothing(program: Path, tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from osgap.native.measure import measure; "
+        "measure(Path(sys.argv[1]), Path(sys.argv[2]), 30, ('checks', 'ousterhout/getpid'))"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, program, tmp_path], cwd=ROOT, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        while "finding out" not in process.stderr.readline():
+            pass
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    assert process.returncode
+    assert list(tmp_path.iterdir()) == []
+    left = subprocess.run(["pgrep", "-f", str(program)], capture_output=True, text=True).stdout
+    assert left == ""
+
+
+def test_a_bundle_is_whole_and_the_same_each_time(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    built = copy / "build" / "bundle" / "riscv64"
+    built.mkdir(parents=True)
+    (copy / "workloads").symlink_to(WORKLOADS)
+    for name in bundle._BUILT:
+        (built / name).write_text(name)
+    first = write_bundle(copy, "riscv64").read_bytes()
+    for name in bundle._BUILT:
+        os.utime(built / name, (1, 1))
+    archive = write_bundle(copy, "riscv64")
+    assert archive.read_bytes() == first
+    listed = subprocess.run(["tar", "tf", archive], capture_output=True, text=True, check=True)
+    names = set(listed.stdout.split())
+    folder = "osgap-native-riscv64"
+    assert {f"{folder}/{name}" for name in ("osgap-bench", "measure.sh", "byte/load.sh")} <= names
+    assert any(name.startswith(f"{folder}/andrew/src/") for name in names)
