@@ -119,6 +119,7 @@ def test_only_one_module_renames() -> None:
 
 # What writes without taking the way of durable: why nothing half-written is found under its name.
 WRITES = {
+    "native/bundle.py": "into the file that gets its name when it is whole",
     "cli/build.py": "into a scratch directory, to see whether there is room",
     "rundir/pointfiles.py": "into a point's own directory, which gets its name when it is whole",
     "base/packed.py": "into an accepted run, which gets its name when it is whole",

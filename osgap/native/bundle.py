@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ from osgap.base import durable
 MACHINES = ("riscv64", "arm64")
 UNCACHED_MIB = 64
 """The working set of a bundle: four times what the last cache of a board has at most."""
-_BUILT = ("osgap-bench", "execl", "hello", "andrew-crt.o", "uncached")
+BUILT = ("osgap-bench", "execl", "hello", "andrew-crt.o", "uncached")
 
 
 def write_bundle(root: Path, machine: str) -> Path:
@@ -23,21 +24,22 @@ def write_bundle(root: Path, machine: str) -> Path:
     """
     target = root / "build" / "bundle" / f"osgap-native-{machine}.tar.gz"
     folder = f"osgap-native-{machine}"
+    raw = io.BytesIO()
+    # Without the time, which gzip would keep.
     with (
-        durable.whole_file(target) as pending,
-        pending.open("wb") as raw,
-        # Without the time, which gzip would keep.
         gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed,
-        tarfile.open(fileobj=packed, mode="w") as archive,
+        tarfile.TarFile(fileobj=packed, mode="w") as archive,
     ):
         for name, file in _files(root, machine):
             archive.add(file, f"{folder}/{name}", recursive=False, filter=_anonymous)
+    with durable.whole_file(target) as pending:
+        pending.write_bytes(raw.getvalue())
     return target
 
 
 def _files(root: Path, machine: str) -> Iterator[tuple[str, Path]]:
     built, workloads = root / "build" / "bundle" / machine, root / "workloads"
-    for name in _BUILT:
+    for name in BUILT:
         yield name, built / name
     yield "measure.sh", workloads / "native" / "measure.sh"
     for name, tree in (("andrew", workloads / "andrew"), ("byte", workloads / "byte" / "data")):

@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from threading import Thread
 
 from osgap.base import durable
 from osgap.base.errors import about
@@ -69,21 +70,19 @@ def measure(program: Path, scratch: Path, seconds: float, run: Sequence[str]) ->
     with about(scratch), durable.scratch("osgap-native", scratch) as work:
         command = ["sh", str(workloads / "native" / "measure.sh"), "--scratch", str(work)]
         command += ["--seconds", f"{seconds:.0f}", "--run", ",".join(run)]
-        with (
-            (work / "said").open("wb") as said,
-            subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.PIPE, text=True,
-                errors="replace", start_new_session=True, env=environment(own),
-                preexec_fn=partial(die_with, os.getpid()),
-            ) as process,
-        ):  # fmt: skip
+        with subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, errors="replace", start_new_session=True, env=environment(own),
+            preexec_fn=partial(die_with, os.getpid()),
+        ) as process:  # fmt: skip
             try:
-                last = _watch(process, limit_s(seconds))
+                said, words = _watch(process, limit_s(seconds))
             finally:
                 end_group(process.pid, _PATIENCE_S)
         if process.returncode:
-            raise NativeError(last or f"measure.sh ended with status {process.returncode}")
-        return (work / "said").read_text(encoding="utf-8", errors="replace")
+            last = words[-1] if words else f"measure.sh ended with status {process.returncode}"
+            raise NativeError(last)
+        return "".join(said)
 
 
 def limit_s(seconds: float) -> float:
@@ -91,22 +90,27 @@ def limit_s(seconds: float) -> float:
     return _LIMIT_S + _TIMES * seconds
 
 
-def _watch(process: subprocess.Popen[str], limit: float) -> str:
-    """Tells what it says to people; its last line. Raises NativeError after the limit."""
-    import threading
-
-    lines: list[str] = []
+def _watch(process: subprocess.Popen[str], limit: float) -> tuple[list[str], list[str]]:
+    """What it prints, and what it tells people, which is passed on. Raises NativeError after the
+    limit."""
+    said: list[str] = []
+    words: list[str] = []
 
     def listen() -> None:
         for line in process.stderr or ():
-            lines.append(line.strip())
-            say(lines[-1])
+            words.append(line.strip())
+            say(words[-1])
 
-    listener = threading.Thread(target=listen, daemon=True)
-    listener.start()
+    listeners = [
+        Thread(target=listen, daemon=True),
+        Thread(target=lambda: said.extend(process.stdout or ()), daemon=True),
+    ]
+    for one in listeners:
+        one.start()
     try:
         process.wait(timeout=limit)
     except subprocess.TimeoutExpired:
         raise NativeError(f"it was not done after {limit:.0f} s") from None
-    listener.join(_PATIENCE_S)
-    return lines[-1] if lines else ""
+    for one in listeners:
+        one.join(_PATIENCE_S)
+    return said, words

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import psutil
 
+from osgap.base import inputs
+from osgap.base.errors import OsgapError
 from osgap.native.facts import CACHE_FILES, caches
 from osgap.native.returned import NativeError
 
@@ -45,6 +47,6 @@ def _cache_facts() -> dict[str, str]:
 
 def _read(file: Path) -> str:
     try:
-        return file.read_text(encoding="ascii", errors="replace").strip()
-    except OSError:
+        return inputs.read_text(file).strip()
+    except (OSError, OsgapError):
         return ""

@@ -40,7 +40,10 @@ def draw_scaling(analysed: Path) -> Figure:
 
 
 def test_the_figures_are_found() -> None:
-    assert tuple(discover(OF_A_RUN)) == NAMES
+    figures = discover(OF_A_RUN)
+    assert tuple(name for name, one in figures.items() if one.shows("rvsim")) == NAMES
+    native = {name for name, one in figures.items() if one.shows("native")}
+    assert native == {"figure1_measured", "since_1990"} == set(figures) - set(NAMES)
 
 
 @pytest.mark.slow

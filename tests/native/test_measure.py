@@ -14,8 +14,7 @@ from checkout import ROOT
 from native import WORKLOADS, build
 
 from osgap.machines.host import HostMix
-from osgap.native import bundle
-from osgap.native.bundle import write_bundle
+from osgap.native.bundle import BUILT, write_bundle
 from osgap.native.facts import machine_of
 from osgap.native.measure import limit_s, measure
 from osgap.native.merged import merge
@@ -160,10 +159,10 @@ def test_a_bundle_is_whole_and_the_same_each_time(tmp_path: Path) -> None:
     built = copy / "build" / "bundle" / "riscv64"
     built.mkdir(parents=True)
     (copy / "workloads").symlink_to(WORKLOADS)
-    for name in bundle._BUILT:
+    for name in BUILT:
         (built / name).write_text(name)
     first = write_bundle(copy, "riscv64").read_bytes()
-    for name in bundle._BUILT:
+    for name in BUILT:
         os.utime(built / name, (1, 1))
     archive = write_bundle(copy, "riscv64")
     assert archive.read_bytes() == first

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import measured
 import pytest
 from synthetic import write_run
 
@@ -162,6 +163,7 @@ def _commands(run: Path) -> dict[str, list[str]]:
         "sweep": ["sweep", "--engine", "fake"],
         "replay": ["replay", str(run)],
         "analyze": ["analyze", str(run)],
+        "native": ["native", "--import", str(run.parent / "measured.txt")],
         "plot": ["plot", str(run), "--figure", "times"],
         "compare": ["compare", str(run), str(run)],
         "paper": ["paper", f"rvsim={run}"],
@@ -192,6 +194,7 @@ def test_no_command_writes_into_a_strangers_directory(
     target = tmp_path / "target"
     STRANGERS["a workflow"](target)
     monkeypatch.chdir(target)
+    measured.file(finished_run.parent)
     before = snapshot(tmp_path)
     for output in (str(target), ".", "../target"):
         assert main([*_commands(finished_run)[name], "--output", output]) == 2

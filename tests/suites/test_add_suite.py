@@ -101,7 +101,9 @@ def test_the_order_of_sets_stays() -> None:
         "figure1", "figure1_bcopy", "figure1_phases", "mcvoy", "byte",
     ]  # fmt: skip
     assert list(main_sets()) == ["figure1", "mcvoy", "byte"]
-    assert list(combined_tables()) == ["hohmuth", "reflected", "raveling", "hypothesis"]
+    assert list(combined_tables()) == [
+        "since_1990", "since_1990_means", "hohmuth", "reflected", "raveling", "hypothesis",
+    ]  # fmt: skip
 
 
 def test_what_suites_declare_is_there_and_one_suites_own() -> None:

@@ -22,6 +22,7 @@ from osgap.base import durable
 from osgap.base.paths import project_root
 from osgap.base.processes import own_command
 from osgap.bench.faults import results
+from osgap.native.bundle import BUILT
 from osgap.rundir.load import load_run
 from osgap.suites import analyze
 
@@ -111,6 +112,12 @@ def buildroot(here: Path, run: Path) -> None:
 
 def machine(here: Path, run: Path) -> None:
     shutil.copy(project_root() / "configs/machines/paper/SS1.toml", here / "machine.toml")
+
+
+def bundled(here: Path, run: Path) -> None:
+    for path in (*(f"build/bundle/arm64/{name}" for name in BUILT), "workloads/native/measure.sh"):
+        (here / path).parent.mkdir(parents=True, exist_ok=True)
+        (here / path).write_text(path)
 
 
 def image(here: Path, run: Path) -> None:
@@ -216,6 +223,9 @@ STEPS: dict[str, Step] = {
     "osgap.image.provision.sources:resolve": Step(code(SOURCES), package),
     "osgap.suites.ousterhout.calibration.command:write_fit": Step(code(FIT), machine),
     "osgap.rundir.keptimage:_copy": Step(code(KEEP), image),
+    "osgap.native.bundle:write_bundle": Step(
+        code("from osgap.native.bundle import write_bundle; write_bundle(here, 'arm64')"), bundled
+    ),
 }  # fmt: skip
 
 
