@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""scripts/study and scripts/test, with stand-ins for all that they start."""
+"""scripts/study, scripts/native and scripts/test, with stand-ins for all that they start."""
 
 import os
 import shutil
@@ -68,7 +68,37 @@ def test_study_tells_its_stages_on_standard_error_and_nothing_else_on_output(
     assert calls(checkout) == ["osgap study --quick"]
 
 
-@pytest.mark.parametrize("name", ["study", "test"])
+def test_native_builds_no_image_and_hands_its_options_on(checkout: Path) -> None:
+    done = door(checkout, "native", "--name", "my laptop", "--seconds", "5")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert calls(checkout) == ["osgap native --name my laptop --seconds 5"]
+    shown = door(checkout, "native", "--help")
+    assert shown.returncode == 0 and shown.stdout.startswith("usage: scripts/native")
+    assert len(calls(checkout)) == 1
+
+
+def test_native_asks_for_the_compilers_of_this_machine_alone(checkout: Path) -> None:
+    (checkout / "list").write_text(
+        "native osgap-no-such-package  is not there\nstudy osgap-no-such-kernel  is not wanted\n"
+    )
+    done = door(
+        checkout, "native", OSGAP_PACKAGES_LIST=str(checkout / "list"), PATH=_no_root(checkout)
+    )
+    assert done.returncode == 3, done.stderr
+    assert "osgap-no-such-package" in done.stderr and "no-such-kernel" not in done.stderr
+
+
+def _no_root(checkout: Path) -> str:
+    """A PATH on which nobody is root, nor can become it."""
+    tools = checkout / "tools"
+    tools.mkdir()
+    for name, text in (("id", "echo 1000"), ("sudo", "exit 1")):
+        (tools / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tools / name).chmod(0o755)
+    return f"{tools}:{os.environ['PATH']}"
+
+
+@pytest.mark.parametrize("name", ["study", "native", "test"])
 def test_where_nothing_can_be_written_it_is_one_sentence(checkout: Path, name: str) -> None:
     (checkout / "build").touch()
     done = door(checkout, name)
