@@ -29,13 +29,15 @@ def intervals_table(run: Run, batches: pd.DataFrame) -> pd.DataFrame:
     `median` of all batches, as in the table of times, and `low` and `high` (95 %) are in `metric`;
     `width` is (high - low) / median. Whole rounds are drawn anew (the bootstrap), as batches of one
     round are alike: the interval is of what varies from round to round, and not of what varies
-    from day to day. Benchmarks whose batches are not the same in every round have no row.
+    from day to day. A benchmark of one round has no row.
     """
     rows = []
     for (key, name, fs), own in batches.groupby(_KEYS, sort=False):
-        rounds = run.points[str(key)].record.orders.rounds
+        orders = run.points[str(key)].record.orders
         values = own.sort_values("batch")["value"].to_numpy(dtype=float)
-        if rounds > 1 and len(values) and len(values) % rounds == 0:
+        # A sum of several benchmarks has a batch where these have one.
+        rounds, odd = divmod(len(values), orders.sets.get(f"{name}.{fs}.batches", 1))
+        if orders.rounds > 1 and rounds > 1 and not odd:
             median = float(np.median(values))
             low, high = _interval(values.reshape(rounds, -1))
             width = (high - low) / median if median else NAN

@@ -95,8 +95,9 @@ def _record(args: argparse.Namespace) -> int:
     results = project_root() / "results"
     # What cannot be read makes no directory, and what cannot be written is not measured.
     read_before = _returned(args.returned)
+    scratch = _scratch(args.scratch) if read_before is None else results
     run = _target(args.output, results / "runs")
-    returned, where = read_before or _measured(args)
+    returned, where = read_before or _measured(args, scratch)
     mix = mix_of(returned, results / "locked" / "default", where)
     started = manifest.start(("osgap", *args.words), "")
     machine, merged = write(run, returned, where, args.name, mix, started)
@@ -106,12 +107,28 @@ def _record(args: argparse.Namespace) -> int:
         own = tree.parse_args(words)
         own.words = words
         status = status or int(own.command(own))
-    for line in warnings(machine):
+    for line in (*warnings(machine), *_unquiet(run)):
         print_line(f"note: {line}")
     for name, why in sorted(merged.left_out.items()):
         print_line(f"left out: {name}: {why}")
     print_line(f"finished: {run}")
     return status
+
+
+def _unquiet(run: Path) -> list[str]:
+    """How many intervals are wide, where many are."""
+    from osgap.analysis import read_tables
+    from osgap.suites.ousterhout.sincereport import WIDE
+
+    intervals = read_tables(run / "tables", ["intervals"])["intervals"]
+    own = intervals[intervals["fs"] == "none"]
+    wide = int((own["width"] > WIDE).sum())
+    told = (
+        f"{wide} of {len(own)} intervals without files are wider than {WIDE:.0%}: something else "
+        "ran on this machine or on its host; another run says how much that moves the medians "
+        "(osgap compare)"
+    )
+    return [told] if wide > len(own) / 4 else []
 
 
 def _target(given: Path | None, runs: Path) -> Path:
@@ -138,15 +155,22 @@ def _returned(file: Path | None) -> tuple[Returned, str] | None:
     return None if file is None else (read(file), str(file))
 
 
-def _measured(args: argparse.Namespace) -> tuple[Returned, str]:
+def _scratch(given: Path | None) -> Path:
+    """Where the benchmarks' files are to lie. Raises OsgapError, also for a strange host."""
+    from osgap.base.paths import project_root
+    from osgap.native.measure import check_host, scratch_in
+
+    check_host()
+    return scratch_in(given or project_root() / "build", given=given is not None)
+
+
+def _measured(args: argparse.Namespace, scratch: Path) -> tuple[Returned, str]:
     from osgap.base.paths import project_root
     from osgap.cli.build import scons
-    from osgap.native.measure import DEFAULT_RUN, DEFAULT_SECONDS, check_host, measure, scratch_in
+    from osgap.native.measure import DEFAULT_RUN, DEFAULT_SECONDS, measure
     from osgap.native.returned import parse
     from osgap.native.sizes import uncached_bytes
 
-    check_host()
-    scratch = scratch_in(args.scratch or project_root() / "build", given=args.scratch is not None)
     scons("native", f"uncached={uncached_bytes()}")
     program = project_root() / "build" / "host" / "osgap-bench"
     text = measure(program, scratch, args.seconds or DEFAULT_SECONDS, args.run or DEFAULT_RUN)

@@ -22,16 +22,27 @@ Place = tuple[str, str]
 """Benchmark and file system."""
 
 
+SPARSEST = 3
+"""Of so many rounds one has all benchmarks; the others those that are prepared in no time."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a round does of a benchmark: batches, and operations in each."""
+
+    count: int
+    batches: int
+
+
 @dataclass(frozen=True)
 class Merged:
     """All rounds together; `left_out` is benchmark -> why it is not among them.
 
-    Of each (benchmark, file system) in `counts` every round has as many batches of as many
-    operations.
+    Of each (benchmark, file system) in `shapes` each of its rounds is the same.
     """
 
     transcript: Transcript
-    counts: Mapping[Place, int]
+    shapes: Mapping[Place, Shape]
     rounds: int
     left_out: Mapping[str, str]
 
@@ -39,9 +50,9 @@ class Merged:
 def merge(returned: Returned, where: str, mix_instructions: int) -> Merged:
     """The rounds of `returned` as one; regions and batches are numbered anew.
 
-    A benchmark that failed, or is not in every round, is left out. `mix_instructions`, of one
-    operation of integer_mix, become a counter of its regions. Raises NativeError where nothing is
-    left, or a round says what it may not.
+    A benchmark that failed once, or whose rounds are not alike, is left out; of three rounds two
+    may do without it. `mix_instructions`, of one operation of integer_mix, become a counter of its
+    regions. Raises NativeError where nothing is left, or a round says what it may not.
     """
     left_out = {**returned.left_out, **_failed(returned.parts)}
     if not returned.parts:
@@ -56,16 +67,19 @@ def merge(returned: Returned, where: str, mix_instructions: int) -> Merged:
         raise NativeError(f"{where}: found rounds {sorted(rounds)}; allowed: {returned.rounds}")
     alike = _alike(list(rounds.values()))
     places = {place for own in rounds.values() for place in own}
-    left_out |= {name: "not-in-every-round" for name, fs in places if (name, fs) not in alike}
+    left_out |= {name: "rounds-not-alike" for name, fs in places if (name, fs) not in alike}
     if not alike:
-        raise NativeError(f"{where}: no benchmark ended well in every round")
+        raise NativeError(f"{where}: no benchmark's rounds are alike")
     samples = tuple(_numbered(alike))
     rows: dict[type[records.Row], tuple[records.Row, ...]] = dict.fromkeys(records.RECORDS, ())
     rows[Sample] = samples
     rows[CounterValue] = tuple(_counters(samples, mix_instructions))
     rows[DiskUse] = ()
-    counts = {place: batches[0].count for place, batches in alike.items()}
-    return Merged(Transcript(rows), counts, returned.rounds, left_out)
+    shapes = {
+        place: Shape(batches[0].count, len(batches) // sum(place in own for own in rounds.values()))
+        for place, batches in alike.items()
+    }
+    return Merged(Transcript(rows), shapes, returned.rounds, left_out)
 
 
 def _failed(parts: tuple[Part, ...]) -> dict[str, str]:
@@ -98,12 +112,12 @@ def _without(console: str, left_out: Mapping[str, str]) -> str:
 
 
 def _alike(rounds: list[dict[Place, list[Sample]]]) -> dict[Place, list[Sample]]:
-    """The batches of what every round has in the same number and size, in order of time."""
+    """The batches of what rounds have in the same number and size, in order of time."""
     alike: dict[Place, list[Sample]] = {}
     for place in rounds[0] if rounds else ():
-        batches = [own.get(place, []) for own in rounds]
+        batches = [own[place] for own in rounds if place in own]
         shapes = {tuple((one.count, one.bytes, one.metric) for one in own) for own in batches}
-        if len(shapes) == 1:
+        if len(shapes) == 1 and SPARSEST * len(batches) >= len(rounds):
             alike[place] = [sample for own in batches for sample in own]
     return alike
 

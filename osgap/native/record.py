@@ -66,12 +66,17 @@ def called(machine: HostMachine) -> str:
 def _spec(name: str, machine: HostMachine, merged: Merged, program: str) -> Spec:
     clock = max(1, round(machine.clock_mhz / CLOCK_STEP_MHZ)) * CLOCK_STEP_MHZ
     axes = Axes(clock_mhz=float(clock), memory="fixed", disk="fixed")
-    places = list(merged.counts)
+    places = list(merged.shapes)
+    sets = {
+        f"{name}.{fs}.{what}": value
+        for (name, fs), shape in merged.shapes.items()
+        for what, value in (("count", shape.count), ("batches", shape.batches))
+    }
     orders = OrdersRecord(
         run=tuple(dict.fromkeys(benchmark for benchmark, _ in places)),
         fs=tuple(dict.fromkeys(fs for _, fs in places if fs != "none")) or ("sprite",),
         seed=0,
-        sets={f"{name}.{fs}.count": count for (name, fs), count in merged.counts.items()},
+        sets=sets,
         rounds=merged.rounds,
     )
     version = program or "unknown"

@@ -5,7 +5,7 @@ import measured
 import pytest
 
 from osgap.guest.records import CounterValue
-from osgap.native.merged import Merged, merge
+from osgap.native.merged import Merged, Shape, merge
 from osgap.native.returned import NativeError, parse
 
 
@@ -24,8 +24,8 @@ def test_batches_follow_each_other_in_the_order_of_time() -> None:
         assert {(one.metric, one.bytes, one.count) for one in own} == {(metric, size, count)}
         assert [one.guest_ns for one in own] == sorted(one.guest_ns for one in own)
         assert own[0].guest_ns == pytest.approx(ns * count, rel=1e-9, abs=1)
-    assert found.counts["create_delete_0", "unix"] == 10
-    assert found.counts["create_delete_0", "sprite"] == 100
+    assert found.shapes["create_delete_0", "unix"] == Shape(10, 2)
+    assert found.shapes["create_delete_0", "sprite"] == Shape(100, 2)
 
 
 def test_the_mix_tells_its_instructions() -> None:
@@ -50,7 +50,7 @@ def test_batches_of_another_size_are_no_rounds_of_one_benchmark() -> None:
     first, rest = text.split("round 1 unix", 1)
     changed = first + "round 1 unix" + rest.replace("count=10000 ", "count=9999 ", 1)
     found = merge(parse(changed, "f"), "f", measured.MIX)
-    assert found.left_out == {"getpid": "not-in-every-round"}
+    assert found.left_out == {"getpid": "rounds-not-alike"}
 
 
 def test_a_round_that_is_missing_is_told() -> None:
