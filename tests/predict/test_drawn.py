@@ -79,7 +79,7 @@ def test_requests_that_are_replayed_tell_more_than_waits_that_are_scaled(engine:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("engine", "geometries", "tenth"), [("rvsim", 4, 0.14), ("gem5", 6, 0.11)])
+@pytest.mark.parametrize(("engine", "geometries", "tenth"), [("rvsim", 4, 0.15), ("gem5", 6, 0.11)])
 def test_two_points_tell_the_others_of_machines_with_caches_of_their_own(
     engine: str, geometries: int, tenth: float
 ) -> None:
@@ -97,7 +97,7 @@ def test_two_points_tell_the_others_of_machines_with_caches_of_their_own(
         caches.add((system.l1i, system.l1d, system.l2))
     sizes = pd.concat(found)
     assert len(found) == 9 and len(caches) == geometries and len(sizes) == 9 * 74
-    assert sizes.median() < 0.01 and sizes.quantile(0.9) < tenth
+    assert sizes.median() < 0.015 and sizes.quantile(0.9) < tenth
 
 
 @pytest.mark.slow
