@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from osgap.cli import options
 
 if TYPE_CHECKING:
+    from osgap.native.merged import Merged
     from osgap.native.returned import Returned
 
 HELP = "measure this machine, without a simulator, and put it beside the machines of 1990"
@@ -103,7 +104,8 @@ def _record(args: argparse.Namespace) -> int:
     machine, merged = write(run, returned, where, args.name, mix, started)
     tree = parser()
     status = 0
-    for words in (["analyze", str(run)], ["plot", str(run)]):
+    commands = [["analyze", str(run)], ["plot", str(run)]]
+    for words in commands if _is_in_the_paper(merged) else commands[:1]:
         own = tree.parse_args(words)
         own.words = words
         status = status or int(own.command(own))
@@ -113,6 +115,13 @@ def _record(args: argparse.Namespace) -> int:
         print_line(f"left out: {name}: {why}")
     print_line(f"finished: {run}")
     return status
+
+
+def _is_in_the_paper(merged: Merged) -> bool:
+    """Whether there is anything to draw: the figures are of the paper's rows."""
+    from osgap.suites.ousterhout.cells import BENCHMARKS
+
+    return any(name in BENCHMARKS.values() for name, _ in merged.shapes)
 
 
 def _unquiet(run: Path) -> list[str]:
@@ -167,11 +176,13 @@ def _scratch(given: Path | None) -> Path:
 def _measured(args: argparse.Namespace, scratch: Path) -> tuple[Returned, str]:
     from osgap.base.paths import project_root
     from osgap.cli.build import scons
-    from osgap.native.measure import DEFAULT_RUN, DEFAULT_SECONDS, measure
+    from osgap.native.measure import DEFAULT_RUN, DEFAULT_SECONDS, measure, with_rating
     from osgap.native.returned import parse
     from osgap.native.sizes import uncached_bytes
 
     scons("native", f"uncached={uncached_bytes()}")
     program = project_root() / "build" / "host" / "osgap-bench"
-    text = measure(program, scratch, args.seconds or DEFAULT_SECONDS, args.run or DEFAULT_RUN)
+    text = measure(
+        program, scratch, args.seconds or DEFAULT_SECONDS, with_rating(args.run or DEFAULT_RUN)
+    )
     return parse(text, "this machine"), "this machine"

@@ -21,6 +21,8 @@ from osgap.native.returned import NativeError
 
 ARCHITECTURES = ("x86_64", "aarch64", "riscv64")
 DEFAULT_SECONDS = 40.0
+RATING = ("checks/empty_loop", "checks/integer_mix")
+"""What every measurement has: without it there is no MIPS."""
 DEFAULT_RUN = ("ousterhout", "mcvoy", "byte", "checks")
 _PATIENCE_S = 2.0
 _LIMIT_S = 60.0
@@ -52,6 +54,12 @@ def scratch_in(folder: Path, *, given: bool) -> Path:
         raise NativeError(f"--scratch {folder}: is no directory; allowed: one that is there")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def with_rating(run: Sequence[str]) -> tuple[str, ...]:
+    """The suites and benchmarks `run`, and RATING where it is not among them."""
+    own = () if "checks" in run else tuple(name for name in RATING if name not in run)
+    return (*run, *own)
 
 
 def measure(program: Path, scratch: Path, seconds: float, run: Sequence[str]) -> str:

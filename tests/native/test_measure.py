@@ -16,7 +16,7 @@ from native import WORKLOADS, build
 from osgap.machines.host import HostMix
 from osgap.native.bundle import BUILT, write_bundle
 from osgap.native.facts import machine_of
-from osgap.native.measure import limit_s, measure
+from osgap.native.measure import RATING, limit_s, measure, with_rating
 from osgap.native.merged import merge
 from osgap.native.returned import NativeError, parse
 
@@ -50,6 +50,12 @@ def test_what_it_prints_is_a_machine_and_rounds_of_its_benchmarks(
     assert machine.uncached_bytes == UNCACHED
     assert machine.memory.size_mib > 100 and machine.files.type
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_rating_is_always_measured() -> None:
+    assert with_rating(("checks", "byte")) == ("checks", "byte")
+    assert with_rating(("ousterhout/getpid",)) == ("ousterhout/getpid", *RATING)
+    assert with_rating(RATING) == RATING
 
 
 def test_counts_are_chosen_for_the_time_that_a_batch_should_take(
