@@ -88,11 +88,14 @@ def render(
 
 
 def render_all(directory: Path, output: Path) -> Iterator[Path]:
-    """The files of every figure module in `directory`, from output/tables to output/figures.
+    """The files of every figure module in `directory`, from output/tables to output/figures; not
+    of those that are of certain engines' runs alone.
 
     Raises as `discover` and `render` do.
     """
     for figure in discover(directory).values():
+        if figure.engines:
+            continue
         yield from render(figure, output / "tables", output / "figures")
 
 
