@@ -55,9 +55,7 @@ def do(unpacked: Path, monkeypatch: pytest.MonkeyPatch) -> Do:
     rounds: list[set[str]] = []
 
     def plan_for(*_: object) -> object:
-        specs = [
-            SimpleNamespace(key=k, resolved=p.record.resolved) for k, p in whole.points.items()
-        ]
+        specs = [SimpleNamespace(key=k, system=p.record.system) for k, p in whole.points.items()]
         series = {n: {f"{c:g}": key for c, key in own.items()} for n, own in whole.series.items()}
         plan = Plan(tuple(specs), series)  # type: ignore[arg-type]
         return SimpleNamespace(plan=plan, engine=None, image=None, inputs={})
