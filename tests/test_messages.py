@@ -198,7 +198,11 @@ def test_every_model_is_exact() -> None:
         ("memory", ["half"], "memory.0: found 'half'; allowed: 'fixed', 'scaled'"),
         ("seeds", [1.5], "seeds.0: found 1.5; allowed: a whole number"),
         ("seeds", [-1], "seeds.0: found -1; allowed: 0 or more"),
-        ("a.b\x1b[2J", 1, r"'a.b\x1b[2J': unknown key; allowed: bandwidth_mb_s, calls, clock_mhz"),
+        (
+            "a.b\x1b[2J",
+            1,
+            r"'a.b\x1b[2J': unknown key; allowed: args, bandwidth_mb_s, calls, clock_mhz",
+        ),
         ("sets", {"a": "x"}, "sets.a: found 'x', a text; allowed: a whole number"),
     ],
 )

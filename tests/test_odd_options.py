@@ -40,7 +40,9 @@ def _takes(action: argparse.Action) -> bool:
     return action.nargs != 0 and not isinstance(action, argparse._HelpAction)
 
 
-_DRAWING = ("native", "analyze", "compare", "plot", "predict", "paper", "kennaway")
+_DRAWING = (
+    "native", "analyze", "compare", "plot", "predict", "report", "site", "paper", "kennaway",
+)  # fmt: skip
 OPTIONS = [
     pytest.param(
         command, action.option_strings[-1] if action.option_strings else action.dest,
@@ -60,6 +62,8 @@ _BASES = {
     "plot": ["--figure", "times", "--format", "png", "{run}"],
     "compare": ["{run}", "{run}"],
     "predict": ["{run}"],
+    "report": ["--output", "page.html", "{run}"],
+    "site": ["--output", "site", "{root}/results/locked/quick"],
     "paper": ["rvsim={root}/results/locked/paper-rvsim"],
     "kennaway": ["{root}/results/locked/kennaway"],
     "calibrate": ["--output", "rounds", "--image", "none", "paper/M2000"],
@@ -151,10 +155,11 @@ def _files(folder: Path) -> set[str]:
 
 
 def _allowed(here: Path, value: str, tmp_path: Path) -> set[str]:
-    """The cache, and the target: what leads to it and what is below; native's, where it is another
-    option that is odd."""
+    """The cache, and the target: what leads to it and what is below; those of `_BASES`, where it is
+    another option that is odd."""
     named = Path(os.path.normpath(here / value)) if len(value) < 255 else here / "none"
-    roots = [tmp_path / "cache", named, here / "native"]
+    own = [here / name for name in ("native", "page.html", "site")]
+    roots = [tmp_path / "cache", named, *own]
     inside = {path for root in roots for path in _files(root)} if value else set()
     return inside | {str(path) for root in roots for path in (root, *root.parents)}
 

@@ -19,7 +19,7 @@ from osgap.cli import options, paper
 from osgap.cli.main import main, parser
 
 ROOT = project_root()
-PATH_TYPES = (options.path, options.as_typed, options.name_or_path, paper._pair)
+PATH_TYPES = (options.path, options.paths, options.as_typed, options.name_or_path, paper._pair)
 # What takes a word or a number; all else is a path.
 WORDS = (
     "--table", "--format", "--series", "--select", "--figure", "--name", "--machine", "--variant",
@@ -27,6 +27,7 @@ WORDS = (
     "--tests", "--timeout", "--memory-limit", "--mhz", "--cpu-mhz", "--seeds", "machines", "names",
     "what", "shell", "--confidence", "--column", "subcommand", "--latency-ns", "--bandwidth-mb-s",
     "--use", "--tolerance", "--budget", "--seconds", "--bundle",
+    "--args", "--pattern",
 )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from osgap.analysis.layouts.table import LAYOUT_COLUMNS
 from osgap.analysis.modes import modes_table
 from osgap.analysis.outliers import outliers_table
 from osgap.analysis.placed import Tables
+from osgap.analysis.programs import program_numbers_table
 from osgap.analysis.rounds import (
     INTERVAL_COLUMNS,
     SINCE_COLUMNS,
@@ -63,7 +64,8 @@ def analyze(run: Run, suites: Sequence[Suite]) -> dict[str, pd.DataFrame]:
 
     `suites` say what is averaged, summed and subtracted; osgap.suites.analyze takes all of them.
     A run has no table "counters" where no benchmark tells any, as in nearly all, no table
-    "outliers" where no batch stands out, and no "intervals" but that of a measured machine.
+    "outliers" where no batch stands out, no "intervals" but that of a measured machine, and no
+    "program_numbers" without patterns for what programs print.
     Raises ResultsError when the run's files contradict each other.
     """
     samples = samples_table(run, subtracted(suites))
@@ -88,6 +90,7 @@ def analyze(run: Run, suites: Sequence[Suite]) -> dict[str, pd.DataFrame]:
         "counters": counters_table(run),
         "outliers": outliers_table(run, uncounted),
         "intervals": intervals_table(run, batches),
+        "program_numbers": program_numbers_table(run, points),
     }
     return tables | {name: table for name, table in rare.items() if len(table)}
 

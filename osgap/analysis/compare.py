@@ -73,15 +73,16 @@ def compare(a: Side, b: Side) -> dict[str, pd.DataFrame]:
         raise ResultsError("the two runs have no benchmark at the same clock of the same series")
     if a.layouts and b.layouts:
         compared = judged(compared, a.layouts, b.layouts)
-    repeats = repeat_table(a.tables["intervals"], b.tables["intervals"]) if measured else None
-    return {
+    tables = {
         "sides": pd.DataFrame({"side": ["a", "b"], "label": [a.label, b.label]}),
         "compared": compared,
         "slopes": _slopes(a.tables["elasticity"], b.tables["elasticity"]),
         "means": _means(a.tables["geomean"], b.tables["geomean"]),
         "work": work_table(a.tables, b.tables),
-        **({} if repeats is None else {"repeats": repeats}),
     }
+    if measured:
+        tables["repeats"] = repeat_table(a.tables["intervals"], b.tables["intervals"])
+    return tables
 
 
 def notes(tables: Tables) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from osgap.analysis.names import EMPTY_LOOP, RATING
-from osgap.analysis.placed import PlacedPoint
+from osgap.analysis.placed import AnalysedRun, PlacedPoint
 
 Printed = str | tuple[str, pd.DataFrame]
 """A line of text, or a title and the rows to print below it."""
@@ -36,6 +36,30 @@ class CombinedTable:
     compute: Callable[[Sequence[PlacedPoint]], CombinedResult]
 
 
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """What a publication printed beside what was simulated, for a page to show.
+
+    `headline` is a sentence of it. With `printed` and `simulated`, columns of `rows`, each row is a
+    point against the diagonal, called by its columns `names` and coloured by `colour`. With `x` and
+    `y`, and `low` and `high` where they are known, it is a point of a line, one of each `colour`,
+    in a chart of each `panel`.
+    """
+
+    name: str
+    title: str
+    headline: str
+    rows: pd.DataFrame
+    colour: str
+    names: Sequence[str] = ()
+    printed: str = ""
+    simulated: str = ""
+    x: str = ""
+    y: str = ""
+    panel: str = ""
+    note: str = ""
+
+
 @dataclass(frozen=True)
 class Suite:
     """The benchmarks of one publication, and what is computed from them.
@@ -48,6 +72,7 @@ class Suite:
     `composites` are sums of benchmarks, by name.  Of the benchmarks in `uncorrected` the empty
     loop's time is not subtracted; of those in `overheads` another benchmark's is in its place.
     `combined` are its tables over several runs, by name; `figures` is its folder of figures.
+    `beside` gives, of the runs in a directory, what of them stands beside the publication.
     """
 
     name: str
@@ -61,6 +86,7 @@ class Suite:
     overheads: Mapping[str, str] = field(default_factory=dict)
     combined: Mapping[str, CombinedTable] = field(default_factory=dict)
     figures: Path | None = None
+    beside: Callable[[Path, Sequence[AnalysedRun]], Sequence[Beside]] = lambda path, runs: ()
 
     @property
     def main_set(self) -> str | None:
@@ -81,7 +107,7 @@ def subtracted(suites: Sequence[Suite]) -> dict[str, str | None]:
     taken: dict[str, str | None] = dict.fromkeys((EMPTY_LOOP, *RATING))
     for suite in suites:
         taken |= suite.overheads
-        taken |= dict.fromkeys(suite.uncorrected)
+        taken |= dict.fromkeys(sorted(suite.uncorrected))
     return taken
 
 

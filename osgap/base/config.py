@@ -70,16 +70,17 @@ def parse_json_model(content: bytes, model: type[Model], where: str) -> Model:
     return validate(parse_json(content, where), model, where)
 
 
-def parse_json(content: bytes, where: str) -> Any:
+def parse_json(content: bytes, where: str, *, not_finite: bool = False) -> Any:
     """The value that the JSON text `content` is; `where` names it.
 
-    Raises ConfigError, also for a key that is given twice and for numbers that are none.
+    Raises ConfigError, also for a key that is given twice, for numbers that are too large and,
+    but with `not_finite`, for NaN and Infinity, which Python's writer has.
     """
     try:
         return json.loads(
             inputs.decoded(content),
             object_pairs_hook=_object,
-            parse_constant=_not_a_number,
+            parse_constant=float if not_finite else _not_a_number,
             parse_float=_finite,
         )
     except (ValueError, RecursionError) as error:

@@ -53,7 +53,7 @@ def open_bytes(
         info = os.fstat(descriptor)
         _check_kind(path, info, handed)
         if largest is not None and info.st_size > largest:
-            raise _too_large(path, largest)
+            raise too_large(path, largest)
         os.set_blocking(descriptor, True)
         return open(descriptor, "rb")
     except BaseException:
@@ -66,7 +66,7 @@ def read_bytes(path: Path, *, largest: int = LARGEST, handed: bool = False) -> b
     with open_bytes(path, largest=largest, handed=handed) as stream:
         content = stream.read(largest + 1)
     if len(content) > largest:
-        raise _too_large(path, largest)
+        raise too_large(path, largest)
     return content
 
 
@@ -119,7 +119,7 @@ class Bounded(io.RawIOBase):
         view[: len(data)] = data
         self._left -= len(data)
         if self._left < 0:
-            raise _too_large(self._path, LARGEST_STREAM)
+            raise too_large(self._path, LARGEST_STREAM)
         if self._longest is not None:
             self._watch_line(data, self._longest)
         return len(data)
@@ -162,6 +162,7 @@ def _check_kind(path: Path, info: os.stat_result, handed: bool) -> None:
     raise NotReadableError(errno.EINVAL, f"it is {kind}; allowed: a regular file", str(path))
 
 
-def _too_large(path: Path, largest: int) -> NotReadableError:
+def too_large(path: Path, largest: int) -> NotReadableError:
+    """The error of a file of more than `largest` bytes."""
     told = f"has more than {largest / _MIB:g} MiB, which is the most that is read"
     return NotReadableError(errno.EFBIG, told, str(path))

@@ -39,6 +39,24 @@ def open_text(path: Path) -> TextIO:
     return inputs.lines(inputs.open_bytes(path), path)
 
 
+def read_bytes(path: Path, *, largest: int = inputs.LARGEST) -> bytes:
+    """The content of a file, unpacked where its name ends in .xz. Raises OSError, and DAMAGE.
+
+    It may have `largest` bytes, packed or not.
+    """
+    content = read_head(path, largest + 1)
+    if len(content) > largest:
+        raise inputs.too_large(path, largest)
+    return content
+
+
+def read_head(path: Path, length: int) -> bytes:
+    """The first `length` bytes of a file, or all that it has. Raises as `read_bytes`."""
+    plain = inputs.open_bytes(path)
+    with _unpacked(plain) if path.suffix == SUFFIX else plain as stream:
+        return stream.read(length)
+
+
 def write_archive(path: Path, files: Iterable[tuple[str, bytes]]) -> None:
     """Writes the files, given by name, in their order; equal files give equal bytes.
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`osgap analyze`: tables of runs, or of any stats.txt files."""
+"""`osgap analyze`: tables of runs, or of any statistics files of gem5's."""
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+from collections.abc import Sequence
 
 from osgap.cli import options
 
@@ -18,6 +18,7 @@ examples: osgap analyze results/runs/base --table relative
           osgap analyze results/locked/default --table geomean --format json
           osgap analyze results/locked/default --layouts results/locked/layouts
           osgap analyze --stats m5out --select 'overallMissRate::total|simSeconds'
+          osgap analyze --stats before/m5out after/m5out
 """
 
 
@@ -34,10 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(repeatable): fixed, memory, disk, both")  # fmt: skip
     add("--layouts", type=options.as_typed, action="append", default=[], metavar="DIR",
         help="runs of several layouts (repeatable), whose intervals RUN gets")  # fmt: skip
-    add("--stats", type=options.as_typed, metavar="DIR", help="instead of RUN: any directory with "
-        "gem5's stats.txt files below it, or one file")  # fmt: skip
-    add("--select", default="^simSeconds$|^simInsts$", metavar="REGEX", help="with --stats: the "
-        "statistics to show, as CSV, a row a dump (default: %(default)s)")  # fmt: skip
+    add("--stats", type=options.as_typed, nargs="+", metavar="DIR", help="instead of RUN: any "
+        "directory with gem5's statistics below it, stats.txt or JSON, or one file; two are "
+        "compared")  # fmt: skip
+    add("--select", metavar="REGEX", help="with --stats: the statistics to show. Of one DIR they "
+        "are CSV, a row a dump (default: simSeconds, simInsts); of two a table with their ratios "
+        "(default: time, instructions, CPI, cache misses, memory traffic)")  # fmt: skip
 
 
 def command(args: argparse.Namespace) -> int:
@@ -46,18 +49,47 @@ def command(args: argparse.Namespace) -> int:
 
     if bool(args.run) == (args.stats is not None):
         raise OsgapError("give either RUN or --stats DIR")
-    return _statistics(args.stats, args.select) if args.stats else _runs(args)
+    if not args.stats:
+        return _runs(args)
+    if len(args.stats) > 2:
+        raise OsgapError(f"--stats: found {len(args.stats)} directories; allowed: one or two")
+    return _statistics(args) if len(args.stats) == 1 else _side_by_side(args)
 
 
-def _statistics(directory: Path, select: str) -> int:
-    from osgap.base.output import print_document, print_error
-    from osgap.stats.tree import collect, csv_text
+def _statistics(args: argparse.Namespace) -> int:
+    from osgap.base.output import print_document
+    from osgap.stats.tree import SHOWN, collect, csv_text, json_text
 
-    collected = collect(directory, select)
-    print_document(csv_text(collected.table))
-    for fault in collected.faults:
-        print_error(f"osgap analyze: {fault}")
-    return 2 if collected.faults else 0
+    collected = collect(args.stats[0], SHOWN if args.select is None else args.select)
+    print_document((json_text if args.format == "json" else csv_text)(collected.table))
+    return _told(collected.faults)
+
+
+def _side_by_side(args: argparse.Namespace) -> int:
+    from osgap.base.output import print_document
+    from osgap.base.terminal import make_console
+    from osgap.report.statistics import shown
+    from osgap.stats.sidebyside import COMPARED, side_by_side
+    from osgap.stats.tree import csv_text, json_text
+
+    select = COMPARED if args.select is None else args.select
+    found = side_by_side(args.stats[0], args.stats[1], select)
+    if args.format == "text":
+        console = make_console()
+        for one in shown(found.table, args.stats[0], args.stats[1]):
+            console.print(one)
+    else:
+        print_document((json_text if args.format == "json" else csv_text)(found.table))
+    _told(found.notes)
+    return _told(found.faults)
+
+
+def _told(sentences: Sequence[str]) -> int:
+    from osgap.base.output import print_error
+
+    for sentence in sentences:
+        print_error(f"osgap analyze: {sentence}")
+    return 2 if sentences else 0
 
 
 def _runs(args: argparse.Namespace) -> int:

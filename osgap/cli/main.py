@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 SUBCOMMANDS = (
     "native", "study", "sweep", "status", "resume", "retry", "replay", "analyze", "compare", "plot",
-    "predict", "paper", "kennaway", "calibrate", "ministat", "bench", "lock", "list",
-    "variants", "completion",
+    "report", "site", "predict", "paper", "kennaway", "calibrate", "ministat", "bench", "lock",
+    "list", "variants", "completion",
 )  # fmt: skip
 EXAMPLES = """\
 examples:
@@ -23,6 +23,7 @@ examples:
   osgap study --quick                                  from the image to tables and a figure
   osgap sweep --cpu-mhz 20,80,320 --memory fixed,scaled
   osgap analyze results/runs/cli --table relative
+  osgap report results/locked/default                  a page to open
   osgap list machines
 
 Exit status: 0 done, 1 some numbers differ (replay), 2 bad input or a failed step.
@@ -69,6 +70,13 @@ def parser() -> argparse.ArgumentParser:
         module.add_arguments(one)
         one.set_defaults(command=module.command)
     return tree
+
+
+def perform(words: list[str]) -> int:
+    """Does what `osgap` with these words does, within another subcommand; its exit status."""
+    args = parser().parse_args(words)
+    args.words = words
+    return int(args.command(args))
 
 
 def _run(given: list[str]) -> int:

@@ -87,7 +87,7 @@ def _record(args: argparse.Namespace) -> int:
     """Measures or reads, writes the run, and analyses and draws it."""
     from osgap.base.output import print_line
     from osgap.base.paths import project_root
-    from osgap.cli.main import parser
+    from osgap.cli.main import perform
     from osgap.native.facts import warnings
     from osgap.native.mix import mix_of
     from osgap.native.record import write
@@ -102,13 +102,10 @@ def _record(args: argparse.Namespace) -> int:
     mix = mix_of(returned, results / "locked" / "default", where)
     started = manifest.start(("osgap", *args.words), "")
     machine, merged = write(run, returned, where, args.name, mix, started)
-    tree = parser()
     status = 0
     commands = [["analyze", str(run)], ["plot", str(run)]]
     for words in commands if _is_in_the_paper(merged) else commands[:1]:
-        own = tree.parse_args(words)
-        own.words = words
-        status = status or int(own.command(own))
+        status = status or perform(words)
     for line in (*warnings(machine), *_unquiet(run)):
         print_line(f"note: {line}")
     for name, why in sorted(merged.left_out.items()):

@@ -97,6 +97,11 @@ def path(text: str) -> Path:
     return as_typed(text).absolute()
 
 
+def paths(text: str) -> list[Path]:
+    """A type for argparse: paths with commas between them, made absolute."""
+    return [path(part) for part in text.split(",")]
+
+
 def as_typed(text: str) -> Path:
     """A type for argparse: a path that is read at once, and shown as it was typed."""
     if not text or "\0" in text:

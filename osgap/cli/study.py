@@ -30,23 +30,21 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.paths import project_root
     from osgap.base.progress import say
     from osgap.cli.build import scons
-    from osgap.cli.main import parser
+    from osgap.cli.main import perform
 
     name = "quick" if args.quick else "default"
     axes = ["--cpu-mhz", _CLOCKS_MHZ, "--predict"] if args.quick else []
     run = os.path.relpath(project_root() / "results" / "runs" / name)
     scons("image")
-    tree = parser()
     steps = {
         "": ["sweep", "--sweep", name, *axes],
         "Analysing the run": ["analyze", run],
         "Drawing the figures": ["plot", run],
+        "Making the page": ["report", run],
     }
     for stage, words in steps.items():
         if stage:
             say(stage)
-        own = tree.parse_args(words)
-        own.words = words
-        if status := own.command(own):
-            return int(status)
+        if status := perform(words):
+            return status
     return 0

@@ -54,8 +54,16 @@ def _add_axes(parser: argparse.ArgumentParser) -> None:
         "default), patch-first, patch-optimised, sud-first, sud-optimised; several make a run each"
         )  # fmt: skip
     options.add_hardware(parser)
+    add("--entry", choices=("image", "machine"), help="what kernel entry costs: as the image has "
+        "it (the default), or as the machine file says, with the image variant period")  # fmt: skip
     add("--fs", type=names, metavar="unix,sprite", help="file systems: synchronous, delayed")
     add("--run", type=names, metavar="NAME,...", help="suites or SUITE/BENCHMARK")
+    add("--program", type=options.paths, metavar="PATH,...", help="your own programs, each a "
+        "benchmark: a static RISC-V program, a folder with one, or a C file")  # fmt: skip
+    add("--args", action="append", metavar="TEXT", help="what they are started with: once for all, "
+        "or once for each")  # fmt: skip
+    add("--pattern", action="append", metavar="NAME=REGEX", help="a number in what they print, for "
+        "the table program_numbers (repeatable)")  # fmt: skip
     add("--seeds", type=options.commas(int), metavar="N,...", help="perturbed starts (0: none)")
     add("--engine", metavar="NAME", help="the simulator (default: rvsim)")
 
@@ -67,7 +75,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.sweep.command import run_sweeps
 
     root, console = project_root(), make_console()
-    sweep = _asked(args)
+    sweep = _prepared(_asked(args), args)
     name = args.name or (Path(args.sweep).stem if args.sweep else "cli")
     run = args.output or root / "results" / "runs" / name
     machines = args.machines or root / "configs" / "machines"
@@ -108,20 +116,56 @@ def _asked(args: argparse.Namespace) -> SweepFile:
     """The sweep file's sweep with the command line's axes in place of its own."""
     from osgap.base.config import validate
     from osgap.base.paths import project_root
+    from osgap.sweep.programs import ALONE, settled
     from osgap.sweep.spec import SweepFile, find_sweep, load_sweep
 
-    base = {"description": "from the command line", "machine": "base"}
-    sweeps = project_root() / "configs" / "sweeps"
-    data = load_sweep(find_sweep(args.sweep, sweeps)).model_dump() if args.sweep else base
+    data: dict[str, object] = {"description": "from the command line", "machine": "base"}
+    if args.sweep:
+        path = find_sweep(args.sweep, project_root() / "configs" / "sweeps")
+        data = settled(load_sweep(path).model_dump(exclude_unset=True), path.absolute().parent)
     given = {
-        "machine": args.machine, "fs": args.fs, "run": args.run, "seeds": args.seeds,
-        "engine": args.engine, "variant": args.variant, "calls": args.calls,
+        "machine": args.machine, "entry": args.entry, "fs": args.fs, "run": args.run,
+        "seeds": args.seeds, "engine": args.engine, "variant": args.variant, "calls": args.calls,
+        "program": args.program and [str(path) for path in args.program],
+        "args": args.args, "pattern": args.pattern,
         **options.hardware(args), **options.limits(args),
     }  # fmt: skip
     data.update({key: value for key, value in given.items() if value is not None})
-    sweep = validate(data, SweepFile, "command line")
-    _check_benchmarks(sweep)
-    return sweep
+    if data.get("program"):
+        data.setdefault("run", ALONE)
+    return validate(data, SweepFile, "command line")
+
+
+def _prepared(sweep: SweepFile, args: argparse.Namespace) -> SweepFile:
+    """The sweep after checks of its benchmarks; its programs in image variants of their own, which
+    are built unless the sweep is only to be shown.
+
+    Raises OsgapError.
+    """
+    from osgap import engines
+    from osgap.base.errors import OsgapError
+    from osgap.base.paths import project_root
+    from osgap.cli.build import scons
+    from osgap.image.variants import names
+    from osgap.report.benchmarks import benchmarks
+    from osgap.sweep.programs import with_programs
+
+    if not sweep.program:
+        for key in ("args", "pattern"):
+            if getattr(sweep, key):
+                raise OsgapError(f"{key}: found without program; allowed: beside it")
+        _check_benchmarks(sweep)
+        return sweep
+    if not engines.load(sweep.engine).boots_image:
+        raise OsgapError(f"program: found with the engine {sweep.engine}, which boots no image")
+    if args.image:
+        raise OsgapError("--image: found beside programs, whose images are built for them")
+    known = benchmarks()
+    made = with_programs(sweep, names(project_root() / "disk-images" / "variants"), [*known])
+    _check_benchmarks(made.model_copy(update={"run": made.run[: -len(sweep.program)]}))
+    if not args.dry_run:
+        scons("image", f"variant={','.join(made.variant)}")
+    return made
 
 
 def _check_benchmarks(sweep: SweepFile) -> None:

@@ -5,6 +5,8 @@ import pandas as pd
 from rich import box
 from rich.table import Table
 
+from osgap.analysis.relative import defined
+
 
 def plain_table(frame: pd.DataFrame, title: str) -> Table:
     """Any table as it stands, numbers to the right."""
@@ -30,6 +32,14 @@ def number(cell: object) -> str:
     if isinstance(cell, float):
         return "" if pd.isna(cell) else f"{cell:.4g}" if abs(cell) < 1e4 else f"{cell:.0f}"
     return str(cell)
+
+
+def grouped(value: object) -> str:
+    """Three digits, or all of a large number, in groups; "" for what is no number above 0."""
+    number = float(str(value))
+    if not defined(number):
+        return ""
+    return f"{number:,.0f}" if number >= 1000 else f"{number:.3g}"
 
 
 def ratio(value: float) -> str:

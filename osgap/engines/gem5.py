@@ -80,6 +80,11 @@ class Gem5(Engine):
                 f"cpu.width: found {system.width}; allowed by gem5's TimingSimpleCPU "
                 '(cpu.core "in-order"): 1'
             )
+        if system.refill_cycles is not None and system.core != "in-order-pipelined":
+            raise EngineError(
+                f"refill_cycles: found {system.refill_cycles} with core {system.core}; allowed by "
+                "gem5: with in-order-pipelined"
+            )
         for name, cache in (("l1i", system.l1i), ("l2", system.l2)):
             if cache is not None and cache.line_bytes != system.l1d.line_bytes:
                 raise EngineError(

@@ -9,19 +9,14 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from osgap.analysis.names import higher_is_better
-from osgap.drawing import style
+from osgap.drawing import style, text
 from osgap.drawing.figure import FigureError
+from osgap.suites.ousterhout.cells import BENCHMARKS, LOCAL
+from osgap.suites.ousterhout.predict import REFERENCE
 
 TABLES = ["since_1990", "reference/ousterhout_tables"]
 ENGINES = ("native",)
-_METRICS = {
-    "getpid": "getpid", "cswitch": "cswitch_roundtrip", "select_1": "select_1_pipe",
-    "select_10_empty": "select_10_empty", "select_10_full": "select_10_full",
-    "bcopy_cached": "bcopy_cached", "bcopy_uncached": "bcopy_uncached", "read": "read_file_cache",
-    "open_close_foo": "open_close_foo", "open_close_path": "open_close_a/b/c/foo",
-    "create_delete_0": "create_delete_0k", "create_delete_10k": "create_delete_10k",
-    "create_delete_100k": "create_delete_100k",
-}  # fmt: skip
+_METRICS = {benchmark: metric for metric, benchmark in BENCHMARKS.items()}
 _NUMBERS = ["paper", "value", "faster", "mips_ratio", "relative"]
 _ENDS = ("relative_low", "relative_high")
 _MACHINE, _PROCESSOR, _OTHERS = style.COLOURS[0], style.COLOURS[1], "#999999"
@@ -78,8 +73,8 @@ def _others(reference: pd.DataFrame, row: Mapping[Hashable, object]) -> list[flo
     """Times as fast as the MicroVAX II of the other printed machines with local files."""
     printed = reference[
         (reference["source"] == 1990) & (reference["metric"] == _METRICS.get(str(row["benchmark"])))
-        & reference["variant"].isin(["-", "local"]) & (reference["value"] != "--")
-        & (reference["machine"] != "MVAX2")
+        & reference["variant"].isin(LOCAL) & (reference["value"] != "--")
+        & (reference["machine"] != REFERENCE)
     ]["value"].astype(float)  # fmt: skip
     there = float(str(row["paper"]))
     rates = higher_is_better(str(row["metric"]))
@@ -92,9 +87,4 @@ def _times(ratio: float) -> str:
 
 def _span(row: Mapping[Hashable, object]) -> str:
     """Then and now, in the table's unit."""
-    return f"{_number(row['paper'])} to {_number(row['value'])} {row['metric']}"
-
-
-def _number(value: object) -> str:
-    number = float(str(value))
-    return f"{number:,.0f}" if number >= 1000 else f"{number:.3g}"
+    return f"{text.grouped(row['paper'])} to {text.grouped(row['value'])} {row['metric']}"

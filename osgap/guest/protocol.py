@@ -17,7 +17,8 @@ from osgap.guest.failures import (
     GuestPanic,
     NoEndMarker,
 )
-from osgap.guest.transcript import FILE_SYSTEMS, Reader, Transcript, check_word
+from osgap.guest.transcript import FILE_SYSTEMS, Reader, Transcript
+from osgap.guest.words import check_word
 
 __all__ = [
     "CALLS", "EARLIER", "FILE_SYSTEMS", "MARKS", "PREFIX", "PROTOCOL", "BenchmarkFailed",

@@ -23,6 +23,8 @@ LINES: dict[str, dict[str, type]] = {
     "error": {"reason": str},
     "end": {"status": str, "regions": int},
     "requests": {"told": int, "of": int},
+    "output": {"name": str, "text": str},
+    "printed": {"name": str, "kept": int, "bytes": int},
 }
 """The keys of the lines that are no records, with their types."""
 

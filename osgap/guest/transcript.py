@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
 from osgap.base.shown import found, shortened
 from osgap.guest import records
 from osgap.guest.console import PREFIX, PROTOCOL
 from osgap.guest.failures import BenchmarkFailed, GuestError, NoEndMarker
+from osgap.guest.printed import Printed
 from osgap.guest.records import (
     METRICS,
     DiskRequest,
@@ -24,13 +24,10 @@ from osgap.guest.records import (
     Source,
     WhileMeasured,
 )
+from osgap.guest.words import values_of
 
 FILE_SYSTEMS = ("none", "unix", "sprite")
 _STATUSES = ("ok", "failed")
-# The guest's own limit: MAX_WORD in workloads/lib/runner.h.
-_WORD = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
-# Python's int() refuses many thousands of digits in words of its own.
-_DIGITS = 19
 # What ties a line to its benchmark.
 _PLACE = ("name", "fs")
 AnyRow = TypeVar("AnyRow", bound=Row)
@@ -38,9 +35,13 @@ AnyRow = TypeVar("AnyRow", bound=Row)
 
 @dataclass(frozen=True)
 class Transcript:
-    """A whole run: the rows of each record, in the order in which they were told."""
+    """A whole run: the rows of each record, in the order in which they were told.
+
+    `printed` is what programs of the user's printed, by benchmark.
+    """
 
     rows: Mapping[type[Row], tuple[Row, ...]]
+    printed: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, record: type[AnyRow]) -> tuple[AnyRow, ...]:
         """The rows of `record`, one of records.RECORDS."""
@@ -69,13 +70,14 @@ class Reader:
         self._is_first = True
         self._requests: list[tuple[str, dict[str, str]]] = []  # told since the last `requests`
         self._measured: list[tuple[str, dict[str, str]]] | None = None  # told before it
+        self._printed = Printed()
 
     def line(self, line: str) -> None:
         """Takes the next line that begins with PREFIX."""
         if self._end is not None:
             raise GuestError(f"the guest went on after its end: {found(line)}")
         verb, _, rest = line.removeprefix(PREFIX).partition(" ")
-        values = _values(line, verb, rest)
+        values = values_of(line, verb, rest)
         record = next((one for one in records.RECORDS if one.verb == verb), None)
         if record is None:
             getattr(self, f"_on_{verb}")(line, values)
@@ -101,7 +103,8 @@ class Reader:
         for record, rows in self._rows.items():
             if issubclass(record, OfRegion):
                 self._check_every_region(record, cast(list[OfRegion], rows))
-        return Transcript({record: tuple(rows) for record, rows in self._rows.items()})
+        rows_of = {record: tuple(rows) for record, rows in self._rows.items()}
+        return Transcript(rows_of, self._printed.texts)
 
     @property
     def _samples(self) -> list[Sample]:
@@ -181,6 +184,7 @@ class Reader:
         return False
 
     def _check_sample(self, line: str, values: dict[str, str]) -> None:
+        self._printed.check_whole(line)
         if not self._is_of_bench(values) or self._bench is None:
             raise GuestError(f"a sample without its bench line: {found(line)}")
         batches = int(self._bench["batches"])
@@ -242,6 +246,18 @@ class Reader:
             raise GuestError(f"the disk told {len(self._requests)} requests: {found(line)}")
         self._measured, self._requests = self._requests, []
 
+    def _on_output(self, line: str, values: dict[str, str]) -> None:
+        self._check_printing(line, values)
+        self._printed.output(line, values)
+
+    def _on_printed(self, line: str, values: dict[str, str]) -> None:
+        self._check_printing(line, values)
+        self._printed.end(line, values)
+
+    def _check_printing(self, line: str, values: dict[str, str]) -> None:
+        if self._bench is None or self._bench["name"] != values["name"] or self._batches:
+            raise GuestError(f"output elsewhere than before its samples: {found(line)}")
+
     def _on_fail(self, line: str, values: dict[str, str]) -> None:
         self._failed.append(f"{values['name']} ({values['fs']}): {values['reason']}")
         self._bench = None
@@ -254,41 +270,3 @@ class Reader:
             raise GuestError(f"unknown status (allowed: {', '.join(_STATUSES)}): {found(line)}")
         self._check_complete(line)
         self._end = values
-
-
-def _values(line: str, verb: str, rest: str) -> dict[str, str]:
-    """The line's values by key, each of its type and within its limits. Raises GuestError."""
-    wanted = records.keys_of_line(verb)
-    if wanted is None:
-        raise GuestError(f"unknown line from the guest: {found(line)}")
-    pairs = [part.partition("=") for part in rest.split()]
-    values = {key: value for key, _, value in pairs}
-    if len(values) != len(pairs) or set(values) != set(wanted):
-        raise GuestError(f"wrong keys in a line from the guest: {found(line)}")
-    limits = records.limits_of_line(verb)
-    for key, value in values.items():
-        if wanted[key] is int:
-            _check_number(line, key, value, limits.get(key, (0, records.LARGEST)))
-        elif key != "metric":
-            # A metric may have a slash and capitals; its values are known.
-            check_word(value)
-    return values
-
-
-def _check_number(line: str, key: str, value: str, limits: tuple[int, int]) -> None:
-    least, most = limits
-    is_number = value.isascii() and value.isdigit()
-    if not is_number or len(value) > _DIGITS or not least <= int(value) <= most:
-        raise GuestError(
-            f"{key}: found {found(value)} in a line from the guest; "
-            f"allowed: {least} to {most}: {found(line)}"
-        )
-
-
-def check_word(word: str) -> None:
-    """Raises GuestError for what is no word of the protocol."""
-    if not _WORD.fullmatch(word):
-        raise GuestError(
-            f"{found(word)} is no word of the guest protocol (allowed: a-z 0-9 _ . -, from a "
-            "letter or digit on, 63 at most)"
-        )

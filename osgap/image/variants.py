@@ -13,6 +13,8 @@ from osgap.base.paths import project_root
 
 DEFAULT = "default"
 """The image without a variant: build/image, gcc -O2, glibc, kernel/osgap.config as it is."""
+PROGRAMS = "/program"
+"""Where a user's own programs are in the guest, a folder each."""
 VARIANT_NAME = r"^[A-Za-z0-9_][A-Za-z0-9_-]*$"
 
 

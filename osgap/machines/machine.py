@@ -45,6 +45,10 @@ def _between(low: float, high: float, unit: str, *, whole: bool = False) -> Befo
     return BeforeValidator(check)
 
 
+RefillCycles = Annotated[int, Field(ge=1, le=16)]
+"""Cycles, of gem5's pipelined core alone."""
+
+
 class Cpu(Frozen):
     """The cores, all alike; width in instructions a cycle. Engines say how they model each kind."""
 
@@ -53,6 +57,7 @@ class Cpu(Frozen):
     width: Annotated[int, Field(ge=1, le=8)]
     clock_mhz: Annotated[Figure, _between(1, 20000, "MHz")]
     tlb_entries: Annotated[Figure, _between(8, 4096, "entries", whole=True)]
+    refill_cycles: RefillCycles | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class Cache(Frozen):
@@ -87,10 +92,31 @@ class Disk(Frozen):
     write_cache_kib: Annotated[Figure, _between(0, 65536, "KiB", whole=True)]
 
 
+Instructions = Annotated[Figure, _between(0, 100000, "instructions")]
+
+
+class Entry(Frozen):
+    """What a processor spends on an event in the kernel, in instructions at the machine's MIPS.
+
+    `stores` are further ones that fill its write buffer, of each event.
+    """
+
+    system_call: Instructions
+    trap: Instructions
+    context_switch: Instructions
+    stores: Annotated[int, Field(ge=0, le=10000)] = 0
+
+
 class Fit(Frozen):
-    """What replaces a machine's figures on one engine; `osgap calibrate` writes it."""
+    """What replaces a machine's figures on one engine; `osgap calibrate` writes it.
+
+    `core` is there where it is fitted with another kind of core than the machine's, and
+    `refill_cycles`, what a taken branch waits for its target, where that is not the engine's own.
+    """
 
     time_scale: TimeScale
+    core: Core | None = Field(default=None, exclude_if=lambda value: value is None)
+    refill_cycles: RefillCycles | None = Field(default=None, exclude_if=lambda value: value is None)
     line_bytes: Annotated[int, Field(ge=4, le=256)]
     clock_mhz: Annotated[Figure, _between(0.1, 20000, "MHz")]
     latency_ns: Annotated[Figure, _between(1, 100000, "ns")]
@@ -117,6 +143,8 @@ class Machine(Frozen):
     l2: Cache | None = None
     memory: Memory
     disk: Disk
+    # Left out where there is none, so that a machine's digest stays what it was.
+    entry: Entry | None = Field(default=None, exclude_if=lambda value: value is None)
     fit: dict[str, Fit] = Field(default_factory=dict)
 
 
@@ -174,7 +202,13 @@ def fitted(machine: Machine, engine: str) -> Machine:
     return machine.model_copy(
         update={
             "time_scale": fit.time_scale,
-            "cpu": machine.cpu.model_copy(update={"clock_mhz": fit.clock_mhz}),
+            "cpu": machine.cpu.model_copy(
+                update={
+                    "clock_mhz": fit.clock_mhz,
+                    "core": fit.core or machine.cpu.core,
+                    "refill_cycles": fit.refill_cycles,
+                }
+            ),
             "l1i": machine.l1i.model_copy(update={"line_bytes": line}),
             "l1d": machine.l1d.model_copy(update={"line_bytes": line}),
             "memory": machine.memory.model_copy(update=memory),

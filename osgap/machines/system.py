@@ -12,7 +12,17 @@ from osgap.base import units
 from osgap.base.config import ConfigError
 from osgap.base.frozen import Frozen
 from osgap.base.shown import found
-from osgap.machines.machine import Cache, Core, Disk, Harts, Machine, Memory, Policy
+from osgap.machines.machine import (
+    Cache,
+    Core,
+    Disk,
+    Entry,
+    Figure,
+    Harts,
+    Machine,
+    Memory,
+    Policy,
+)
 from osgap.machines.memoryaxes import BANDWIDTH, LATENCY, Value, with_values
 
 # Mean of sqrt(distance / full) over two random cylinders is 8/15, which ties avg to full seek.
@@ -51,6 +61,17 @@ class DiskSystem(Frozen):
     cache_sectors: int
 
 
+class EntrySystem(Frozen):
+    """What the guest's kernel spends on each event over its own: parameters of image `period`."""
+
+    call_instructions: int
+    call_stores: int
+    trap_instructions: int
+    trap_stores: int
+    switch_instructions: int
+    switch_stores: int
+
+
 class System(Frozen):
     """One machine as a point simulates it."""
 
@@ -60,11 +81,21 @@ class System(Frozen):
     harts: Harts = Field(default=1, exclude_if=lambda value: value == 1)
     width: int
     tlb_entries: int
+    # Absent where it is the engine's own, so that the keys of such points stay what they were.
+    refill_cycles: int | None = Field(default=None, exclude_if=lambda value: value is None)
     l1i: CacheSystem
     l1d: CacheSystem
     l2: CacheSystem | None
     memory: MemorySystem
     disk: DiskSystem
+    # Absent where the image's own is all, so that the keys of such points stay what they were.
+    entry: EntrySystem | None = Field(default=None, exclude_if=lambda value: value is None)
+
+    @property
+    def parameters(self) -> dict[str, int]:
+        """What the guest's orders give its drivers."""
+        entry = self.entry.model_dump() if self.entry else {}
+        return {**self.disk.model_dump(), **entry}
 
 
 def system(
@@ -76,6 +107,7 @@ def system(
     *,
     latency_ns: Value | None = None,
     bandwidth_mb_s: Value | None = None,
+    entry: bool = False,
 ) -> System:
     """`machine` at `clock_mhz` (its own when None); scaled parts speed up as the clock does.
 
@@ -83,8 +115,10 @@ def system(
     so with scaled memory they are those at the machine's own clock.
     With a `reference` scaled parts are its parts, sped up by the ratio of MIPS and of the clocks;
     memory's values are then multiples of the reference's.
+    With `entry` the kernel spends on its entry what the machine file says over the reference's.
     Raises ConfigError when memory that a DRAM model times would have to be changed or scaled, when
-    one of the two machines has no MIPS, and for a value that is no multiple beside a `reference`.
+    one of the two machines has no MIPS, for a value that is no multiple beside a `reference`, and
+    for an entry whose reference has none.
     """
     base = machine.cpu.clock_mhz.value
     clock = base if clock_mhz is None else clock_mhz
@@ -101,6 +135,7 @@ def system(
         harts=machine.cpu.harts,
         width=machine.cpu.width,
         tlb_entries=int(machine.cpu.tlb_entries.value),
+        refill_cycles=machine.cpu.refill_cycles,
         l1i=_cache(machine.l1i),
         l1d=_cache(machine.l1d),
         l2=_cache(machine.l2) if machine.l2 else None,
@@ -108,7 +143,31 @@ def system(
             with_values(own, latency_ns, bandwidth_mb_s), faster if is_scaled else scale
         ),
         disk=_disk(source.disk, faster) if disk == "scaled" else _disk(machine.disk, scale),
+        entry=_entry(machine.entry, reference) if entry and machine.entry else None,
     )
+
+
+def _entry(own: Entry, reference: Machine | None) -> EntrySystem | None:
+    """What is over the reference's, for which the image's own stands; None where nothing is."""
+    if reference is None:
+        return None
+    if reference.entry is None:
+        raise ConfigError(
+            f"machine {found(reference.description)}: entry: missing; allowed: one, to which that "
+            "of the machines that refer to it is relative"
+        )
+    base = reference.entry
+
+    def over(mine: Figure, theirs: Figure) -> int:
+        return max(0, round(mine.value - theirs.value))
+
+    stores = max(0, own.stores - base.stores)
+    made = EntrySystem(
+        call_instructions=over(own.system_call, base.system_call), call_stores=stores,
+        trap_instructions=over(own.trap, base.trap), trap_stores=stores,
+        switch_instructions=over(own.context_switch, base.context_switch), switch_stores=stores,
+    )  # fmt: skip
+    return made if any(made.model_dump().values()) else None
 
 
 def _check_multiples(values: Mapping[str, Value | None]) -> None:

@@ -15,7 +15,7 @@ from osgap.native.returned import NativeError, Returned
 
 Facts = Mapping[str, str]
 _CPU = "/sys/devices/system/cpu"
-_CACHE = re.compile(rf"{_CPU}/cpu\d+/cache/(?P<index>index\d+)/level")
+_CACHE = re.compile(rf"{_CPU}/cpu\d+/cache/index\d+/level")
 CACHE_FILES = ("level", "type", "size", "coherency_line_size", "ways_of_associativity")
 _SIZES = {"K": units.BYTES_PER_KIB, "M": 1 << 20, "G": 1 << 30}
 _LONGEST = 120

@@ -11,7 +11,7 @@ from osgap.analysis.names import INSTRUCTIONS, INTEGER_MIX
 from osgap.base.errors import OsgapError
 from osgap.base.shown import found
 from osgap.guest import protocol, records
-from osgap.guest.records import CounterValue, DiskUse, Sample
+from osgap.guest.records import CounterValue, Sample
 from osgap.guest.transcript import Transcript
 from osgap.native.returned import NativeError, Part, Returned
 
@@ -74,7 +74,6 @@ def merge(returned: Returned, where: str, mix_instructions: int) -> Merged:
     rows: dict[type[records.Row], tuple[records.Row, ...]] = dict.fromkeys(records.RECORDS, ())
     rows[Sample] = samples
     rows[CounterValue] = tuple(_counters(samples, mix_instructions))
-    rows[DiskUse] = ()
     shapes = {
         place: Shape(batches[0].count, len(batches) // sum(place in own for own in rounds.values()))
         for place, batches in alike.items()
@@ -114,7 +113,7 @@ def _without(console: str, left_out: Mapping[str, str]) -> str:
 def _alike(rounds: list[dict[Place, list[Sample]]]) -> dict[Place, list[Sample]]:
     """The batches of what rounds have in the same number and size, in order of time."""
     alike: dict[Place, list[Sample]] = {}
-    for place in rounds[0] if rounds else ():
+    for place in rounds[0]:
         batches = [own[place] for own in rounds if place in own]
         shapes = {tuple((one.count, one.bytes, one.metric) for one in own) for own in batches}
         if len(shapes) == 1 and SPARSEST * len(batches) >= len(rounds):

@@ -115,7 +115,7 @@ def _mix(own: Mapping[str, list[str]], where: str) -> tuple[int, str] | None:
             f"{where}: instructions: found {found(' '.join(words))}; allowed: none, or a number "
             "and perf or steps"
         )
-    return _number({"instructions": own["instructions"]}, "instructions", where), words[1]
+    return _number(own, "instructions", where), words[1]
 
 
 def _left_out(line: str, where: str) -> tuple[str, str]:

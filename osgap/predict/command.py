@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,14 +14,15 @@ import pandas as pd
 from osgap.analysis.layouts.values import MEAN, SPEED, TIME
 from osgap.analysis.placed import AnalysedRun, Tables
 from osgap.analysis.relative import NAN
+from osgap.machines.system import System
 from osgap.predict import grid
 from osgap.predict.elasticity import elasticities
-from osgap.predict.errors import Name, Spread, errors, spreads
+from osgap.predict.errors import Name, Spread, spreads
 from osgap.predict.layouts import Layouts, layouts, together
 from osgap.predict.observe import Observations, observations
-from osgap.predict.prior import is_apart, is_beyond, load_prior, prior_errors
 from osgap.predict.settle import settled, simulated_keys
 from osgap.predict.times import Machine, Model, model, tables, unsettled
+from osgap.predict.told import lender, told
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.load import Run
 from osgap.suites import load_runs, suites
@@ -36,8 +37,6 @@ MEAN_COLUMNS = [
     "simulated", "mips", "n", "of", "geomean", "low", "high",
 ]  # fmt: skip
 _NORMAL = 1.96
-_ENOUGH = 4
-"""Points with errors of their own, from which another run's no longer count."""
 _PLACE = ["key", "machine", "series", "latency_ns", "bandwidth_mb_s", "rotation_ns", "simulated"]
 
 
@@ -97,34 +96,56 @@ def predict_run(
     """
     run, known = analysed.run, suites()
     seen, used, own_model = _modelled(analysed, use)
-    points = grid.simulated(run)
     asked = _asked(run, axes, machines, names)
     made = tables(own_model, asked, known, analysed.engine)
-    systems = [run.points[key].record.system for key in used]
-    wanted = [one.system for one in asked]
-    beyond = is_beyond(wanted, systems)
-    apart = errors(seen, used, points, analysed.tables, known, beyond=beyond)
-    elsewhere = pd.DataFrame(columns=apart.columns)
-    other = load_prior(prior, analysed.engine)
-    told = apart
-    unlike = is_apart(wanted, systems)
-    if other and (unlike or apart["key"].nunique() < _ENOUGH):
-        elsewhere = prior_errors(systems, only_run(other), known)
-        told = (
-            elsewhere
-            if unlike
-            else pd.concat([frame for frame in (apart, elsewhere) if len(frame)] or [apart])
-        )
-    keys = simulated_keys(asked, points)
+    known_errors = told(
+        analysed, seen, used, [one.system for one in asked], lender(prior, analysed.engine)
+    )
+    keys = simulated_keys(asked, grid.simulated(run))
     if settle:
         made = settled(made, analysed.tables, keys, known)
     placed = _placed(made, asked, keys)
     own = _Widths(
-        spreads(told), layouts(analysed, lenders), unsettled(own_model, asked, known), settle
+        spreads(known_errors.counted),
+        layouts(analysed, lenders),
+        unsettled(own_model, asked, known),
+        settle,
     )
     return Prediction(
-        made, _predicted(made, placed, own), _means(made, placed, own), used, apart, elsewhere
+        made,
+        _predicted(made, placed, own),
+        _means(made, placed, own),
+        used,
+        known_errors.apart,
+        known_errors.elsewhere,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Explored:
+    """The model of a run, the machine to which R is relative, and how far predictions are off.
+
+    `reference` is the run's own at its slowest clock.
+    """
+
+    model: Model
+    reference: Machine
+    spreads: Mapping[Name, Spread]
+    used: tuple[str, ...]
+
+
+def explored(
+    analysed: AnalysedRun, wanted: Callable[[Machine], Sequence[System]], other: AnalysedRun | None
+) -> Explored:
+    """What predicts machines of this run's caches and core, from all its finished points.
+
+    `wanted` gives, of the reference, machines at the ends of what will be asked for; `other` is a
+    run whose errors are lent (osgap.predict.told.lender). Raises OsgapError.
+    """
+    seen, used, own = _modelled(analysed, ())
+    reference = min(grid.simulated(analysed.run), key=lambda one: one.clock_mhz)
+    known = told(analysed, seen, used, wanted(reference), other, only_counted=True)
+    return Explored(own, reference, spreads(known.counted), used)
 
 
 def run_elasticities(

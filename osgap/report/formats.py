@@ -11,6 +11,7 @@ import pandas as pd
 from osgap.analysis import Tables
 from osgap.analysis.counters import COUNTERS_COLUMNS
 from osgap.analysis.outliers import OUTLIER_COLUMNS
+from osgap.analysis.programs import PROGRAM_NUMBERS_COLUMNS
 from osgap.analysis.rounds import INTERVAL_COLUMNS
 from osgap.base.shown import found
 from osgap.base.terminal import make_console
@@ -40,6 +41,7 @@ TABLES: Mapping[str, str] = {
     "counters": "what the lock around the file system counted in a batch (variants smp-*)",
     "outliers": "batches that stand out from the others of their benchmark",
     "intervals": "of a measured machine: every median with its 95 % interval over the rounds",
+    "program_numbers": "what --pattern found in the output of programs (sweep --program)",
     "predicted": "of a sweep --predict: every benchmark at every place, simulated or predicted",
     "predicted_means": "of a sweep --predict: the same for the means of R",
 }
@@ -53,6 +55,7 @@ _RARE = {
     "counters": COUNTERS_COLUMNS,
     "outliers": OUTLIER_COLUMNS,
     "intervals": INTERVAL_COLUMNS,
+    "program_numbers": PROGRAM_NUMBERS_COLUMNS,
     "predicted": PREDICTED_COLUMNS,
     "predicted_means": MEAN_COLUMNS,
 }

@@ -27,6 +27,7 @@ _NONE = {
     "counters": "no benchmark of this run tells counters",
     "outliers": "no batch of this run stands out from its neighbours",
     "intervals": "no point of this run was measured in rounds (see osgap native)",
+    "program_numbers": "no point of this run has output of a program and a --pattern for it",
     "predicted": "no point of this run was left to be predicted (see osgap predict)",
     "predicted_means": "no point of this run was left to be predicted (see osgap predict)",
 }

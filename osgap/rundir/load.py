@@ -2,7 +2,7 @@
 """Reads a run directory (docs/run-directory.md) into pandas frames, checking as it goes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
@@ -15,6 +15,7 @@ from osgap.rundir.frames import read_records
 from osgap.rundir.layout import MANIFEST
 from osgap.rundir.point import POINT, REGIONS, STATS, Spec, damage, parse_spec, read_done
 from osgap.rundir.pointfiles import REGION_COLUMNS
+from osgap.rundir.printed import read_printed
 from osgap.stats import names
 from osgap.stats.figures import figures
 from osgap.stats.gem5text import parse
@@ -32,12 +33,14 @@ class Point:
     `samples` has a row a region: the columns of records.Sample, and the region's statistics beside
     them (REQUIRED_STATS, OPTIONAL_STATS; NaN where the engine gives none). `records` has the rows
     of each of the guest's other records, by its name; their columns are in guest/records.py.
+    `printed` is what programs of the user's printed, by benchmark.
     """
 
     record: Spec
     path: Path
     samples: pd.DataFrame
     records: Mapping[str, pd.DataFrame]
+    printed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def disk(self) -> pd.DataFrame:
@@ -62,7 +65,10 @@ class Point:
 
 @dataclass(frozen=True)
 class Run:
-    """A run: its finished points by key, the keys not finished, and series -> clock -> key."""
+    """A run: its finished points by key, the keys not finished, and series -> clock -> key.
+
+    `patterns` are those that its sweep gave for what programs print.
+    """
 
     path: Path
     name: str
@@ -70,6 +76,7 @@ class Run:
     series: Mapping[str, Mapping[float, str]]
     points: Mapping[str, Point]
     unfinished: tuple[str, ...]
+    patterns: tuple[str, ...] = ()
 
 
 def load_run(path: Path) -> Run:
@@ -87,7 +94,8 @@ def load_run(path: Path) -> Run:
     points = {key: loaded[key] for key in record.points if key in loaded}
     _check_series(series, points, path / MANIFEST)
     unfinished = tuple(key for key in record.points if key not in loaded)
-    return Run(path, record.name, record.points, series, points, unfinished)
+    patterns = record.asked(path).pattern
+    return Run(path, record.name, record.points, series, points, unfinished, patterns)
 
 
 def load_point(files: PointFiles, key: str) -> Point:
@@ -102,7 +110,8 @@ def load_point(files: PointFiles, key: str) -> Point:
     # After parsing, which says more; this finds the rest, such as a table cut at a line's end.
     if wrong := damage(files):
         raise ResultsError(wrong)
-    return Point(record, files.path, pd.concat([samples, stats], axis=1), told)
+    printed = read_printed(files, record.orders.run)
+    return Point(record, files.path, pd.concat([samples, stats], axis=1), told, printed)
 
 
 def _check_series(

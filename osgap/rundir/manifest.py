@@ -24,6 +24,7 @@ from osgap.base import durable, inputs
 from osgap.base.config import validate
 from osgap.base.errors import OsgapError
 from osgap.base.frozen import Exact, Frozen
+from osgap.base.patterns import PatternText
 from osgap.base.words import out_of_range
 from osgap.engines.contract import Engine
 from osgap.guest.protocol import CALLS
@@ -43,6 +44,7 @@ class Asked(Exact):
     variant: Annotated[str, Field(pattern=VARIANT_NAME)] = DEFAULT
     calls: str = CALLS[0]
     replay_of: str = ""
+    pattern: tuple[PatternText, ...] = ()
 
     @field_validator("machine", "variant", "calls", mode="before")
     @classmethod

@@ -102,7 +102,7 @@ class Spec(Versioned):
             marks=marks,
             run=self.orders.run,
             fs=self.orders.fs,
-            disk=self.system.disk.model_dump(),
+            disk=self.system.parameters,
             seed=self.orders.seed,
             sets=self.orders.sets,
             calls=self.orders.calls,

@@ -16,6 +16,7 @@ from osgap.rundir.frames import csv_text, record_text
 from osgap.rundir.layout import DONE
 from osgap.rundir.point import CONSOLE, POINT, REGIONS, STATS, Done, Spec
 from osgap.rundir.point import damage as damage_of
+from osgap.rundir.printed import texts_of
 
 __all__ = ["REGION_COLUMNS", "damage", "is_done", "publish", "write_done", "write_point"]
 
@@ -34,6 +35,7 @@ def write_point(directory: Path, spec: Spec, outcome: Outcome) -> None:
         if record.always or transcript.of(record):
             texts[records.file_name(record)] = record_text(record, transcript.of(record))
     texts |= outcome.files
+    texts |= texts_of(spec.orders.run, transcript.printed)
     if outcome.stats:
         texts[STATS] = outcome.stats
     for name, text in texts.items():

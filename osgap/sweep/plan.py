@@ -75,6 +75,7 @@ def systems(
             system(
                 machine, at.clock_mhz, at.memory, at.disk, reference,
                 latency_ns=place.latency, bandwidth_mb_s=place.bandwidth,
+                entry=asked.entry == "machine",
             ),
         )  # fmt: skip
 

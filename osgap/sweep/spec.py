@@ -11,13 +11,14 @@ from collections.abc import Mapping
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field, field_serializer, field_validator
 
 from osgap.base.config import ConfigError, read_model, validate
 from osgap.base.frozen import Frozen
 from osgap.base.names import unknown
+from osgap.base.patterns import PatternText
 from osgap.base.words import number_from
 from osgap.guest.protocol import CALLS, FILE_SYSTEMS
 from osgap.image.variants import DEFAULT, VARIANT_NAME
@@ -58,10 +59,15 @@ class _Points(Frozen):
     )
     memory: Annotated[tuple[Policy, ...], Field(min_length=1)] = ("fixed",)
     disk: Annotated[tuple[Policy, ...], Field(min_length=1)] = ("fixed",)
+    # "machine": the image spends on kernel entry what the machine file says.
+    entry: Literal["image", "machine"] = Field(
+        default="image", exclude_if=lambda value: value == "image"
+    )
     fs: Annotated[tuple[str, ...], Field(min_length=1)] = ("unix", "sprite")
     run: Annotated[tuple[Benchmark, ...], Field(min_length=1)] = ("checks", "ousterhout")
     seeds: Annotated[tuple[Annotated[int, Field(ge=0, le=4096)], ...], Field(min_length=1)] = (0,)
     sets: dict[str, int] = Field(default_factory=dict)
+    pattern: tuple[PatternText, ...] = Field(default=(), exclude_if=lambda value: not value)
     timeout_s: Annotated[float, number_from(0.001, 86400, "s")] = 1800
     memory_limit_mib: Annotated[int, Field(ge=64, le=1 << 20)] = MEMORY_LIMIT_MIB
 
@@ -79,13 +85,19 @@ class _Points(Frozen):
 
 
 class SweepFile(_Points):
-    """A sweep as asked for: machines, image variants and ways of calls, one name or several."""
+    """A sweep as asked for: machines, image variants and ways of calls, one name or several.
+
+    `program` are paths of the user's programs and `args` their arguments; osgap/sweep/programs.py
+    makes variants of them before there are runs.
+    """
 
     machine: Annotated[tuple[MachineName, ...], Field(min_length=1)]
     variant: Annotated[tuple[VariantName, ...], Field(min_length=1)] = (DEFAULT,)
     calls: Annotated[tuple[str, ...], Field(min_length=1)] = (CALLS[0],)
+    program: tuple[str, ...] = Field(default=(), exclude_if=lambda value: not value)
+    args: tuple[str, ...] = Field(default=(), exclude_if=lambda value: not value)
 
-    @field_validator(*_SEPARATE, mode="before")
+    @field_validator(*_SEPARATE, "program", "args", mode="before")
     @classmethod
     def _one_name(cls, value: object) -> object:
         return (value,) if isinstance(value, str) else value
@@ -151,7 +163,7 @@ def each_run(sweep: SweepFile) -> dict[str, RunSpec]:
     between; it is "" where no axis has. Raises ConfigError for machines of one name.
     """
     several = [axis for axis in _SEPARATE if len(getattr(sweep, axis)) > 1]
-    common = sweep.model_dump(exclude=set(_SEPARATE))
+    common = sweep.model_dump(exclude={*_SEPARATE, "program", "args"})
     runs = {}
     for values in product(*(getattr(sweep, axis) for axis in _SEPARATE)):
         at = dict(zip(_SEPARATE, values, strict=True))

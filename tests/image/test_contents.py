@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """contents.list: what it may say, and what two images made from it must share."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -26,16 +28,21 @@ GOOD = """# a comment
     ("line", "words"),
     [
         ("/a file 0755", "found 3 words"),
-        ("a file 0755 x", "path: found a"),
-        ("/../a file 0755 x", "path: found /../a"),
-        ("/a pipe 0755 x", "kind: found pipe; allowed: file, dir, link, char, tree"),
-        ("/a file 755 x", "mode: found 755"),
-        ("/a file 0798 x", "mode: found 0798"),
+        ("a file 0755 x", "path: found 'a'"),
+        ("/../a file 0755 x", "path: found '/../a'"),
+        ("/a pipe 0755 x", "kind: found 'pipe'; allowed: file, dir, link, char, tree"),
+        ("/a file 755 x", "mode: found '755'"),
+        ("/a file 0798 x", "mode: found '0798'"),
         ("/a file 0755 ../x", "nothing that a file can be"),
         ("/a char 0600 5:1", "nothing that a char can be"),
         ("/a dir 0755 x", "nothing that a dir can be"),
         ("/a tree 0644 ../up", "nothing that a tree can be"),
         ("/a link 0777 $(id)", "nothing that a link can be"),
+        ("/a char 0600 999,1", "device: found '999,1'; allowed: two numbers of 0 to 255"),
+        ("/init file 0755 init", "/init: found twice, first in contents.list:4"),
+        ("/init/a dir 0755 -", "/init/a: is below /init, which contents.list:4 says is a file"),
+        ("/pad dir 0755 -", "path: found /pad; allowed: none of /layout, /pad, /program"),
+        ("/program/a dir 0755 -", "path: found /program/a; allowed: none of"),
     ],
 )
 def test_a_wrong_line_is_named(tmp_path: Path, line: str, words: str) -> None:
@@ -46,17 +53,77 @@ def test_a_wrong_line_is_named(tmp_path: Path, line: str, words: str) -> None:
     assert str(caught.value).startswith("contents.list:8: ") and words in str(caught.value)
 
 
+def test_a_list_that_is_none_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "contents.list"
+    with pytest.raises(OsgapError, match=r"contents\.list: cannot be read: No such file"):
+        contents.load(path)
+    path.write_bytes(b"/a dir 0755 -\n\xff\n")
+    with pytest.raises(OsgapError, match=r"contents\.list: is no UTF-8: byte 14 is 0xff"):
+        contents.load(path)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(OsgapError, match=r"it is a directory; allowed: a regular file"):
+        contents.load(path)
+
+
 def test_a_part_that_nobody_builds_is_named(tmp_path: Path) -> None:
     path = tmp_path / "contents.list"
-    path.write_text("/bin/hello file 0755 hello\n")
-    with pytest.raises(OsgapError, match=r"/bin/hello: part hello is not built; parts: init"):
-        list(contents.entries(contents.load(path), {"init": path}, tmp_path))
+    path.write_text("# bin\n/bin/hello file 0755 hello\n")
+    told = (
+        r"contents\.list:2: /bin/hello: found the part hello, which nothing builds; "
+        r"allowed: init; disk-images/programs/hello\.c would be one"
+    )
+    rows = contents.load(path)
+    with pytest.raises(OsgapError, match=told):
+        list(contents.entries(rows, {"init": path}, tmp_path))
+    with pytest.raises(OsgapError, match=told):
+        contents.check(rows, ["init"], tmp_path)
+
+
+def test_a_folder_that_is_missing_or_empty_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "contents.list"
+    path.write_text("/usr/share/data tree 0644 workloads/data\n")
+    rows = contents.load(path)
+    for made in (False, True):
+        told = "holds no file" if made else "which is not there; allowed: a folder of the checkout"
+        if made:
+            (tmp_path / "workloads" / "data").mkdir(parents=True)
+        for read in (
+            lambda: contents.check(rows, [], tmp_path),
+            lambda: contents.tree_files(rows, tmp_path),
+            lambda: list(contents.entries(rows, {}, tmp_path)),
+        ):
+            with pytest.raises(OsgapError) as caught:
+                read()
+            assert str(caught.value).startswith("contents.list:1: /usr/share/data: ")
+            assert told in str(caught.value)
+
+
+@pytest.mark.build
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("/bin/x file 0755", "found 3 words"),
+        ("/bin/x file 0755 nothing", "/bin/x: found the part nothing, which nothing builds"),
+        ("/usr/x tree 0644 workloads/x", "/usr/x: found the folder workloads/x, which is not"),
+    ],
+)
+def test_scons_says_a_wrong_line_in_one_sentence(copy: Path, line: str, words: str) -> None:
+    listed = copy / "disk-images" / "rootfs" / "contents.list"
+    listed.write_text(f"{listed.read_text()}{line}\n")
+    command = [sys.executable, "-m", "SCons", "-Q", "-n", "image"]
+    done = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=120)
+    number = len(listed.read_text().splitlines())
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith(f"scons: contents.list:{number}: ") and words in done.stderr
 
 
 def _manifest(tmp_path: Path, built: bytes, source: bytes) -> contents.Rows:
     (tmp_path / "workloads" / "andrew").mkdir(parents=True, exist_ok=True)
     (tmp_path / "workloads" / "andrew" / "a.c").write_bytes(source)
     (tmp_path / "part").write_bytes(built)
+    (tmp_path / "workloads" / "byte" / "data").mkdir(parents=True, exist_ok=True)
+    (tmp_path / "workloads" / "byte" / "data" / "words.txt").write_bytes(b"words")
     rows = contents.load(LIST)
     parts = {row.what: tmp_path / "part" for row in rows if row.kind == "file"}
     return cpio.contents(cpio.complete(contents.entries(rows, parts, tmp_path)))

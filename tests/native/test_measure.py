@@ -145,7 +145,9 @@ def test_a_measurement_of_the_default_length_ends_within_four_minutes() -> None:
 
 def test_ctrl_c_leaves_nothing(program: Path, tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from osgap.native.measure import measure; "
+        # What starts these tests in the background may have it ignored.
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from pathlib import Path; from osgap.native.measure import measure; "
         "measure(Path(sys.argv[1]), Path(sys.argv[2]), 30, ('checks', 'ousterhout/getpid'))"
     )
     with subprocess.Popen(

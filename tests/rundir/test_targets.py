@@ -166,6 +166,8 @@ def _commands(run: Path) -> dict[str, list[str]]:
         "native": ["native", "--import", str(run.parent / "measured.txt")],
         "plot": ["plot", str(run), "--figure", "times"],
         "compare": ["compare", str(run), str(run)],
+        "report": ["report", str(run)],
+        "site": ["site", str(run.parent)],
         "paper": ["paper", f"rvsim={run}"],
         "kennaway": ["kennaway", str(run)],
         "calibrate": ["calibrate", "paper/M2000"],

@@ -205,3 +205,11 @@ def test_user_and_system_time_are_those_told_apart(parts: list[AnalysedRun]) -> 
 def test_a_run_without_his_rows_says_so(run_directory: Path) -> None:
     with pytest.raises(ResultsError, match="no finished point has a benchmark of the suite byte"):
         report(placed_points(load_runs([run_directory])))
+
+
+def test_a_table_without_columns_has_no_lines() -> None:
+    """A run may have one benchmark of his, and none that a section shows."""
+    empty = Table("t", ("a",), (Group("g", ()),), ())
+    assert lines(empty) == []
+    some = Table("t", ("a",), (Group("g", ()), Group("h", ("x",))), (("b", "1.0"),))
+    assert "h" in lines(some)[2]

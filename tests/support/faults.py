@@ -54,6 +54,8 @@ COMMANDS: Mapping[str, Words] = {
     "plot": lambda space: ["plot", str(space.tables), "--figure", "times", "--format", "png",
                            "--output", str(space.new)],
     "predict": lambda space: ["predict", _committed("quick/rvsim")],
+    "report": lambda space: ["report", str(space.tables), "--output", str(space.new / "a.html")],
+    "site": lambda space: ["site", _committed("quick"), "--output", str(space.new)],
     "paper": lambda space: ["paper", f"rvsim={_committed('paper-rvsim')}", "--output",
                             str(space.new)],
     "kennaway": lambda space: ["kennaway", _committed("kennaway"), "--output", str(space.new)],

@@ -18,6 +18,7 @@ ORDER = (
     ("suites",),
     ("predict",),
     ("figures", "report"),
+    ("page",),
     ("bench",),
     ("cli",),
     ("notebook", "errors", "machine"),

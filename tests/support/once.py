@@ -44,14 +44,19 @@ class Once:
         words = ["image", f"variant={variant}"] if variant != DEFAULT else ["image", "workloads"]
 
         def build(log: Path) -> None:
-            # Two at once in one checkout confuse it.
-            with self._locked("scons"), log.open("wb") as out:
+            with self.building(), log.open("wb") as out:
                 argv = [sys.executable, "-m", "SCons", "-Q", *words]
                 done = subprocess.run(argv, cwd=root, stdout=out, stderr=subprocess.STDOUT)
             assert done.returncode == 0, log.read_text(errors="replace")[-2000:]
 
         self.made(f"image-{variant}", build)
         return root / "build" / "image" if variant == DEFAULT else image_directory(variant)
+
+    @contextmanager
+    def building(self) -> Iterator[None]:
+        """While SCons works in this checkout: two at once confuse it."""
+        with self._locked("scons"):
+            yield
 
     @contextmanager
     def _locked(self, name: str) -> Iterator[None]:

@@ -34,8 +34,9 @@ def by_repr(package: Path) -> Iterator[tuple[str, str]]:
 
 
 def _printing(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    own = set(_of_pages(tree))
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _name(node.func) in _CALLS:
+        if isinstance(node, ast.Call) and _name(node.func) in _CALLS - own:
             yield node.lineno, f"{_name(node.func)}()"
         elif isinstance(node, ast.Attribute) and node.attr in _OF_SYS and _is(node.value, "sys"):
             yield node.lineno, f"sys.{node.attr}"
@@ -45,6 +46,13 @@ def _printing(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.value.lineno, "markup"
         elif isinstance(node, ast.ImportFrom) and node.module == "sys":
             yield from ((node.lineno, f"sys.{a.name}") for a in node.names if a.name in _OF_SYS)
+
+
+def _of_pages(tree: ast.AST) -> Iterator[str]:
+    """Names that are a page's blocks, whose Text is not rich's."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "osgap.page.blocks":
+            yield from (one.name for one in node.names)
 
 
 def _name(called: ast.expr) -> str:

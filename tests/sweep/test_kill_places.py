@@ -81,6 +81,10 @@ def tables(here: Path) -> Mapping[str, str]:
     return {**durable.digests(run / "tables"), **durable.digests(run / "figures")}
 
 
+def pages(here: Path) -> Mapping[str, str]:
+    return {str(file.relative_to(here)): durable.sha256(file) for file in here.rglob("*.html")}
+
+
 def linux(here: Path, run: Path) -> None:
     (here / "linux").mkdir()
     (here / "linux" / "Makefile").write_text("VERSION = 6\nPATCHLEVEL = 1\nmrproper:\n\t@true\n")
@@ -124,6 +128,10 @@ def image(here: Path, run: Path) -> None:
     (here / "image").mkdir()
     for name in ("Image", "vmlinux", "fw_jump.bin", "fw_jump.elf", "image.json"):
         (here / "image" / name).write_text(name)
+
+
+def program(here: Path, run: Path) -> None:
+    (here / "mine.c").write_text("int main(void) { return 0; }\n")
 
 
 CONFIGURE = """
@@ -174,6 +182,12 @@ KEEP = (
     "keep_image(here / 'run', Image(own / 'Image', own / 'fw_jump.bin', 'digest',"
     "{name: stamp(own / name) for name in IMAGE_FILES}), {})"
 )
+RECIPE = (
+    "from osgap.image import programrecipe as p; from osgap.image.programs import read_programs;"
+    "p.image_directory = lambda variant: here / variant / 'image';"
+    "programs, contents = read_programs([here / 'mine.c'], []);"
+    "p.write_recipe(p.Recipe(program=programs), contents)"
+)
 LOCK = "from osgap.rundir.archive import lock_all; lock_all(here / 'run', here / 'locked')"
 
 
@@ -184,6 +198,12 @@ def swept(*axes: str) -> Callable[[Path], Sequence[str]]:
 SWEPT = Step(swept(), kept=points)
 STEPS: dict[str, Step] = {
     "osgap.drawing.figure:save": Step(of_osgap("plot", "--figure", "scaling"), analysed, tables),
+    "osgap.page.target:write": Step(of_osgap("report"), analysed, pages),
+    "osgap.page.site:write_site": Step(
+        lambda here: [*own_command("osgap"), "site", str(here / "runs"),
+                      "--output", str(here / "site")],
+        lambda here, run: finished(here / "runs", run), pages,
+    ),
     "osgap.rundir.csvfile:write_table": Step(of_osgap("analyze"), finished, tables),
     "osgap.rundir.archive:_whole": Step(
         code(LOCK), finished, lambda here: durable.digests(here / "locked")
@@ -223,6 +243,7 @@ STEPS: dict[str, Step] = {
     "osgap.image.provision.sources:resolve": Step(code(SOURCES), package),
     "osgap.suites.ousterhout.calibration.command:write_fit": Step(code(FIT), machine),
     "osgap.rundir.keptimage:_copy": Step(code(KEEP), image),
+    "osgap.image.programrecipe:write_recipe": Step(code(RECIPE), program),
     "osgap.native.bundle:write_bundle": Step(
         code("from osgap.native.bundle import write_bundle; write_bundle(here, 'arm64')"), bundled
     ),

@@ -63,21 +63,22 @@ last_cpu() {
     awk '/^Cpus_allowed_list:/ { n = split($2, part, /[,-]/); print part[n] }' /proc/self/status
 }
 
-# Type, source and options of the mount that holds a directory: the longest that begins it.
+# DIR FILE FIELD -> the line of the mount that holds it: whose point, in that field, is longest
+holding() {
+    awk -v path="$(cd "$1" && pwd -P)/" -v at="$3" '
+        { point = ($at == "/") ? "/" : $at "/" }
+        index(path, point) == 1 && length(point) >= long { long = length(point); found = $0 }
+        END { print found }' "$2"
+}
+
+# Its type, source and options.
 mount_of() {
-    awk -v path="$(cd "$1" && pwd -P)/" '
-        { point = ($2 == "/") ? "/" : $2 "/" }
-        index(path, point) == 1 && length(point) >= long {
-            long = length(point); found = $3 " " $1 " " $4 }
-        END { print found }' /proc/mounts
+    holding "$1" /proc/mounts 2 | awk '{ print $3, $1, $4 }'
 }
 
 # The number of the block device that holds a directory has its queue in /sys.
 device_of() {
-    number=$(awk -v path="$(cd "$1" && pwd -P)/" '
-        { point = ($5 == "/") ? "/" : $5 "/" }
-        index(path, point) == 1 && length(point) >= long { long = length(point); found = $3 }
-        END { print found }' /proc/self/mountinfo)
+    number=$(holding "$1" /proc/self/mountinfo 5 | awk '{ print $3 }')
     for queue in "/sys/dev/block/$number/queue" "/sys/dev/block/$number/../queue"; do
         [ ! -r "$queue/rotational" ] ||
             echo "rotational=$(cat "$queue/rotational") cache=$(cat "$queue/write_cache" 2>/dev/null)"
@@ -118,16 +119,19 @@ ordered() {
     { printf '%s\n' "$orders"; echo "go $bytes"; } | "$bench"
 }
 
-# CONSOLE FS... -> SUITE/NAME,... of what ended well on one of these file systems
+# CONSOLE LITTLE FS... -> SUITE/NAME,... of what ended well on one of these file systems; where
+# LITTLE is not 0, only what uses fewer bytes
 well() {
-    console=$1
-    shift
-    "$bench" --list | awk -v wanted=" $* " '
+    console=$1 below=$2
+    shift 2
+    "$bench" --list | awk -v wanted=" $* " -v little="$below" '
         NR == FNR { split($0, part, "/"); suite[part[2]] = part[1]; next }
-        /^@osgap sample / {
-            split($4, name, "="); split($5, fs, "=")
-            if (index(wanted, " " fs[2] " ") && !(name[2] in seen)) {
-                seen[name[2]] = 1; list = list "," suite[name[2]] "/" name[2] } }
+        /^@osgap bench / {
+            split($3, name, "="); split($4, fs, "="); split($6, bytes, "=")
+            use = index(wanted, " " fs[2] " ") &&
+                (!little || (bytes[2] < little && name[2] !~ /_memory$/)) }
+        /^@osgap sample / && use && !(name[2] in seen) {
+            seen[name[2]] = 1; list = list "," suite[name[2]] "/" name[2] }
         END { print substr(list, 2) }' - "$console"
 }
 
@@ -154,18 +158,6 @@ counts() {
             printf "set %s.count=%d\nset %s.batches=%d\n", name, want, name, batches } }' "$console"
 }
 
-# CONSOLE -> SUITE/NAME,... of what is prepared in no time
-quick() {
-    "$bench" --list | awk -v little="$little" '
-        NR == FNR { split($0, part, "/"); suite[part[2]] = part[1]; next }
-        /^@osgap bench / {
-            split($3, name, "="); split($4, fs, "="); split($6, bytes, "=")
-            use = fs[2] == "none" && bytes[2] < little && name[2] !~ /_memory$/ }
-        /^@osgap sample / && use && !(name[2] in seen) {
-            seen[name[2]] = 1; list = list "," suite[name[2]] "/" name[2] }
-        END { print substr(list, 2) }' - "$1"
-}
-
 OSGAP_CPU=${OSGAP_CPU:-$(last_cpu)}
 OSGAP_TCC=${OSGAP_TCC:-$(command -v tcc || true)}
 export OSGAP_CPU OSGAP_TCC
@@ -188,16 +180,16 @@ for fs in $first $second; do
     on="$fs"
     [ "$fs" != "$first" ] || on="none $fs"
     # shellcheck disable=SC2086 # words on purpose
-    names=$(well "$work/all" $on)
+    names=$(well "$work/all" 0 $on)
     [ -n "$names" ] || continue
     # shellcheck disable=SC2086
     ordered "$fs" "$names" "$(counts "$work/all" 0.2 $on)" > "$work/$fs.some"
     # shellcheck disable=SC2086
     counts "$work/$fs.some" 1 $on > "$work/$fs.counts"
     # shellcheck disable=SC2086
-    well "$work/$fs.some" $on > "$work/$fs.names"
+    well "$work/$fs.some" 0 $on > "$work/$fs.names"
 done
-quick "$work/$first.some" > "$work/quick.names" 2>/dev/null
+well "$work/$first.some" "$little" none > "$work/quick.names" 2>/dev/null
 round=0 whole_s=0 quick_s=0
 while [ $round -lt $most_rounds ]; do
     next=$quick_s

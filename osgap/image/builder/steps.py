@@ -15,8 +15,6 @@ from osgap.image.builder import contents, cpio, kernel, layout, toolchain, userl
 from osgap.image.builder.run import output
 from osgap.image.provision import sources
 
-LAYOUT_FILE = "/layout"
-"""Where workloads/lib/layout.c reads the layout's number."""
 _SCRIPT_LINE = "=" * 50
 """Before and behind GNU ld's own script, as it shows that."""
 
@@ -152,13 +150,14 @@ def build_rootfs(
     archive: Path,
     manifest: Path,
     number: int = layout.DEFAULT,
+    more: Sequence[cpio.Entry] = (),
 ) -> None:
-    """Write the guest's first file system, and the manifest of what it holds.
+    """Write the guest's first file system, and the manifest of what it holds: `more` beside that.
 
     The layout's number is told to /init, unless it is the default's.
     """
-    found = contents.entries(contents.load(listed), {p.name: p for p in parts}, checkout)
-    told = [cpio.text(LAYOUT_FILE, f"{number}\n")] if number != layout.DEFAULT else []
+    found = [*contents.entries(contents.load(listed), {p.name: p for p in parts}, checkout), *more]
+    told = [cpio.text(contents.LAYOUT_FILE, f"{number}\n")] if number != layout.DEFAULT else []
     entries = cpio.complete([*found, *told])
     archive.write_bytes(cpio.archive(cpio.padded(entries)))
     _write(manifest, cpio.contents(entries))

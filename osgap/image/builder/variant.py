@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A variant's file, disk-images/variants/NAME.toml: another kernel, compiler or C library."""
+"""A variant's file, disk-images/variants/NAME.toml: another kernel, compiler or C library.
+
+A variant with a user's programs is a recipe (osgap/image/programrecipe.py) over another.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from osgap.base.frozen import Frozen
 from osgap.base.shown import found
 from osgap.image.builder import kconfig, layout, steps
 from osgap.image.builder.toolchain import Toolchain
+from osgap.image.programrecipe import Program, Recipe, is_recipe, load_recipe
 from osgap.image.variants import DEFAULT, VARIANT_NAME, names
 
 MUSL = "build/musl"
@@ -98,6 +102,20 @@ class Variant(Frozen):
     kernel: Kernel = Kernel()
     disk: Disk = Disk()
     programs: Programs = Programs()
+    # The compiler of workloads/period, and a disk driver that sets what patch 0006 spends.
+    period: bool = False
+    # The copy of workloads/period, in /init.
+    moves: bool = False
+
+    @property
+    def module_words(self) -> tuple[str, ...]:
+        """The variables of the disk driver's Kbuild."""
+        return (*self.disk.words, *(("OSGAP_PERIOD=y",) if self.period else ()))
+
+    @property
+    def added(self) -> tuple[Program, ...]:
+        """The user's programs that its image has."""
+        return ()
 
     def manifest(self, name: str, library: Sequence[Path]) -> Mapping[str, object]:
         """What image.json says of it; `library` holds the record of a C library's package."""
@@ -108,8 +126,25 @@ class Variant(Frozen):
             "kernel": self.kernel.model_dump(mode="json"),
             # Only where it says something: image.json of the others stays as it was.
             **({"disk": self.disk.model_dump(mode="json")} if self.disk != Disk() else {}),
+            **({"period": True} if self.period else {}),
+            **({"moves": True} if self.moves else {}),
             "programs": self.programs.toolchain.describe(version),
         }
+
+
+class WithPrograms(Variant):
+    """A variant with a user's programs in its image."""
+
+    recipe: Recipe
+
+    @property
+    def added(self) -> tuple[Program, ...]:
+        return self.recipe.program
+
+    def manifest(self, name: str, library: Sequence[Path]) -> Mapping[str, object]:
+        """What image.json says of it, with the programs' names, arguments and digests."""
+        told = [program.model_dump(mode="json") for program in self.added]
+        return {**super().manifest(name, library), "program": told}
 
 
 def load_variant(path: Path) -> Variant:
@@ -117,17 +152,39 @@ def load_variant(path: Path) -> Variant:
     return read_model(path, Variant)
 
 
+def _named(directory: Path, name: str, known: Sequence[str]) -> Variant:
+    path = directory / f"{name}.toml"
+    return load_variant(path) if name in known else _extended(directory, name)
+
+
+def _extended(directory: Path, name: str) -> Variant:
+    """The variant of a recipe. Raises ConfigError."""
+    recipe = load_recipe(name)
+    base = {"description": "the default image, with programs"}
+    if recipe.extends != DEFAULT:
+        base = load_variant(directory / f"{recipe.extends}.toml").model_dump()
+    return WithPrograms.model_validate({**base, "recipe": recipe})
+
+
 def asked(directory: Path, wanted: str) -> dict[str, Variant]:
     """The variants that `variant=NAMES` asks for, by name: comma-separated, or `all`.
 
-    DEFAULT is skipped: it is no file. Raises ConfigError for an unknown or a broken one.
+    A recipe's name is allowed too. DEFAULT is skipped: it is no file. Raises ConfigError for an
+    unknown or a broken one.
     """
     known = names(directory)
     if DEFAULT in known:
         raise ConfigError(f"{directory / DEFAULT}.toml: the name is the default image's own")
     chosen = known if wanted == _ALL else wanted.split(",")
     for name in chosen:
-        if not re.fullmatch(VARIANT_NAME, name) or name not in (*known, DEFAULT):
+        known_one = name in (*known, DEFAULT) or is_recipe(name)
+        if not re.fullmatch(VARIANT_NAME, name) or not known_one:
             allowed = ", ".join((DEFAULT, *known, _ALL))
             raise ConfigError(f"variant={wanted}: found {found(name)}; allowed: {allowed}")
-    return {name: load_variant(directory / f"{name}.toml") for name in chosen if name != DEFAULT}
+    return {
+        name: load_variant(directory / f"{name}.toml")
+        if name in known
+        else _extended(directory, name)
+        for name in chosen
+        if name != DEFAULT
+    }

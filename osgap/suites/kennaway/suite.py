@@ -3,5 +3,12 @@
 
 from osgap.analysis.suite import Suite
 from osgap.suites.kennaway import FIGURES
+from osgap.suites.kennaway.beside import beside
 
-SUITE = Suite(name="kennaway", title="Kennaway 2005", workloads=("kennaway",), figures=FIGURES)
+SUITE = Suite(
+    name="kennaway",
+    title="Kennaway 2005",
+    workloads=("kennaway",),
+    figures=FIGURES,
+    beside=beside,
+)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -49,6 +48,8 @@ def _rows(
     point: PlacedPoint, paper: Paper, simulated: pd.DataFrame
 ) -> Iterator[tuple[object, ...]]:
     values, mips = _values(point), _mips(point)
+    times = point.analysed.own_time["times"]
+    units = dict(zip(times["benchmark"], times["metric"], strict=True))
     of_mips = _half_width(values.get((INTEGER_MIX, "none"), (NAN, NAN, NAN)))
     known = {(point.analysed.machine, *place) for place in values}
     for metric, benchmark in BENCHMARKS.items():
@@ -64,18 +65,10 @@ def _rows(
         speeds = [speed * math.exp(off) for off in (0.0, -half, half)]
         base, base_mips = _of_simulated(simulated, benchmark, fs)
         yield (
-            point.analysed.machine, point.key, benchmark, fs, _METRICS[metric], value, low, high,
+            point.analysed.machine, point.key, benchmark, fs, units[benchmark], value, low, high,
             there, base, ratio, speeds[0] * ratio, there * ratio if rate else there / ratio,
             *speeds, relative_speed(value, base, mips, base_mips, bandwidth=rate),
         )  # fmt: skip
-
-
-_METRICS = {
-    name: "MB/s" if name in BANDWIDTHS else
-    "us" if name == "getpid" or name.startswith("select") else
-    "s" if name.startswith("andrew") else "ms"
-    for name in BENCHMARKS
-}  # fmt: skip
 
 
 def _half_width(value: tuple[float, float, float]) -> float:
@@ -120,7 +113,7 @@ def _mips(point: PlacedPoint) -> float:
 def _simulated() -> pd.DataFrame:
     """The MicroVAX II, simulated with these programs: the committed run on rvsim."""
     run = project_root() / "results" / "locked" / "paper-rvsim" / REFERENCE
-    return predicted(run) if Path(run).is_dir() else pd.DataFrame(columns=["benchmark", "fs"])
+    return predicted(run) if run.is_dir() else pd.DataFrame(columns=["benchmark", "fs"])
 
 
 def since_means(since: pd.DataFrame) -> pd.DataFrame:

@@ -52,9 +52,9 @@ def measured(runs: Sequence[Path]) -> Measured:
         if one.engine != NATIVE:
             raise ResultsError(f"{one.path}: found a run on {one.engine}; allowed: on {NATIVE}")
     points = placed_points(loaded)
-    since, means = since_result(points), means_result(points)
-    tables = {SINCE: since.rows, SINCE_MEANS: means.rows}
-    return Measured(tables, [*since.printed, *means.printed])
+    since = since_table(points)
+    means = _means(since)
+    return Measured({SINCE: since, SINCE_MEANS: means.rows}, [*_printed(since), *means.printed])
 
 
 def since_result(points: Sequence[PlacedPoint]) -> CombinedResult:
@@ -65,7 +65,11 @@ def since_result(points: Sequence[PlacedPoint]) -> CombinedResult:
 
 def means_result(points: Sequence[PlacedPoint]) -> CombinedResult:
     """Its means, and a sentence for each machine."""
-    means = since_means(since_table(points))
+    return _means(since_table(points))
+
+
+def _means(since: pd.DataFrame) -> CombinedResult:
+    means = since_means(since)
     measured = means[means["source"] == "measured"]
     lines = [_sentence(row, means) for row in measured.to_dict("records")]
     return CombinedResult(means, lines)
@@ -84,18 +88,20 @@ def _printed(since: pd.DataFrame) -> Iterator[Printed]:
 
 def _row(row: Mapping[Hashable, object]) -> dict[str, str]:
     value, low, high = (float(str(row[name])) for name in ("value", "low", "high"))
-    interval = f" [{_number(low)}, {_number(high)}]" if defined(low) and defined(high) else ""
+    interval = (
+        f" [{text.grouped(low)}, {text.grouped(high)}]" if defined(low) and defined(high) else ""
+    )
     mark = "*" if high - low > WIDE * value else ""
     fs = "" if row["fs"] == "none" else f" ({row['fs']})"
     unit = row["metric"]
     return {
         "benchmark": f"{row['benchmark']}{fs}",
         "1990": _with_unit(row["paper"], unit),
-        "here [95 %]": f"{_number(value)}{interval} {unit}{mark}",
+        "here [95 %]": f"{text.grouped(value)}{interval} {unit}{mark}",
         "had it kept up": _with_unit(row["kept_up"], unit),
-        "times as fast": _number(row["faster"]),
-        "R": _number(row["relative"]),
-        "R (sim)": _number(row["relative_simulated"]),
+        "times as fast": text.grouped(row["faster"]),
+        "R": text.grouped(row["relative"]),
+        "R (sim)": text.grouped(row["relative_simulated"]),
     }
 
 
@@ -113,12 +119,5 @@ def _sentence(row: Mapping[Hashable, object], means: pd.DataFrame) -> str:
 
 
 def _with_unit(value: object, unit: object) -> str:
-    shown = _number(value)
+    shown = text.grouped(value)
     return f"{shown} {unit}" if shown else ""
-
-
-def _number(value: object) -> str:
-    number = float(str(value))
-    if not defined(number):
-        return ""
-    return f"{number:,.0f}" if number >= 1000 else f"{number:.3g}"

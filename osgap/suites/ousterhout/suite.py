@@ -3,6 +3,7 @@
 
 from osgap.analysis.suite import CombinedTable, Suite
 from osgap.suites.ousterhout import FIGURES
+from osgap.suites.ousterhout.beside import beside
 from osgap.suites.ousterhout.sincereport import SINCE, SINCE_MEANS, means_result, since_result
 
 # Figure 1 of 1990 averages every MIPS-relative speed that the tables print: Tables 2-4, 6 and
@@ -42,4 +43,5 @@ SUITE = Suite(
         ),
     },
     figures=FIGURES,
+    beside=beside,
 )

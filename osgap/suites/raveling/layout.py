@@ -3,7 +3,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 TAB = 8
 LINE = 110
@@ -36,7 +36,11 @@ class Table:
 
 
 def lines(table: Table) -> list[str]:
-    """The table's lines, in blocks that fit LINE."""
+    """The table's lines, in blocks that fit LINE; none of a table without a column."""
+    groups = tuple(group for group in table.groups if group.columns)
+    if not groups:
+        return []
+    table = replace(table, groups=groups)
     found = [table.title, ""] if table.title else []
     for block in _blocks(table):
         found += [*_heads(block), "", *body(block), ""]

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`osgap report`: one page of a run, to open in a browser."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from osgap.cli import options
+
+HELP = "make one HTML page of a run, or of two, to open in a browser"
+EPILOG = """\
+The page has everything inside and needs no network. RUN may hold several runs, such as the paper's
+machines, and may still be going on. RUN2 is another run to compare, or one of osgap native.
+examples: osgap report results/locked/default
+          osgap report results/locked/default results/locked/gem5
+          osgap report --stats before/m5out after/m5out
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The runs, and the file."""
+    add = parser.add_argument
+    add("run", nargs="?", type=options.path, metavar="RUN", help="a run's directory, or of several")
+    add("run2", nargs="?", type=options.path, metavar="RUN2", help="another, beside it")
+    add("--layouts", type=options.as_typed, action="append", default=[], metavar="DIR",
+        help="runs of several layouts (repeatable), whose intervals RUN gets")  # fmt: skip
+    add("--stats", type=options.as_typed, nargs="+", metavar="DIR", help="instead of RUN: one or "
+        "two directories with gem5's statistics below them, stats.txt or JSON")  # fmt: skip
+    add("--select", metavar="REGEX", help="with --stats: the statistics to show")
+    add("--output", type=options.path, metavar="FILE", help="the page (default: RUN/report.html; "
+        "of an accepted run, or several, results/runs/report-RUN/report.html)")  # fmt: skip
+
+
+def command(args: argparse.Namespace) -> int:
+    """Writes the page; prints its headline and its path. 2 when a statistics file was cut short."""
+    from osgap.base.errors import OsgapError
+    from osgap.base.output import print_error, print_line
+    from osgap.base.progress import say
+    from osgap.page import target
+    from osgap.page.document import check_installed, html, library
+
+    if bool(args.run) == (args.stats is not None):
+        raise OsgapError("give either RUN or --stats DIR")
+    if args.select is not None and not args.stats:
+        raise OsgapError("--select: found without --stats; allowed: with it")
+    check_installed()
+    faults: tuple[str, ...] = ()
+    if args.stats:
+        from osgap.page.statistics import build_statistics
+
+        if len(args.stats) > 2:
+            raise OsgapError(f"--stats: found {len(args.stats)} directories; allowed: one or two")
+        first, *rest = args.stats
+        built, faults = build_statistics(first, rest[0] if rest else None, args.select or "")
+    else:
+        from osgap.page.build import build
+        from osgap.page.subject import load
+
+        first = args.run
+        built = build(load(args.run, args.run2, args.layouts))
+    say("Writing the page")
+    file: Path = args.output or target.default_target(first)
+    target.write(file, html(built.page, library()))
+    print_line(built.headline)
+    print_line(str(file))
+    for fault in faults:
+        print_error(f"osgap report: {fault}")
+    return 2 if faults else 0

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What osgap/predict computes, for the sliders: times of a machine, R and its means. A test in a
+// browser holds both equal.
+"use strict";
+const osgapFormula = (() => {
+  const CHECKS_LOOP = "empty_loop", MIX = "integer_mix", NORMAL = 1.96;
+  const LEAST = 1e-9;
+
+  // As Python rounds: a half to the even number.
+  function round(value) {
+    const floor = Math.floor(value), part = value - floor;
+    if (part !== 0.5) return Math.round(value);
+    return floor % 2 === 0 ? floor : floor + 1;
+  }
+
+  function placeOf(machine) {
+    const latency = Math.max(1, round(machine.latency_ns * machine.clock_mhz / 1000));
+    return { latency, transfer: machine.line_bytes / machine.bandwidth_mb_s * machine.clock_mhz };
+  }
+
+  function busyCycles(one, place, sharpness) {
+    const slow = one.a + one.b * place.latency;
+    const full = one.c + one.d * place.latency + one.lines * place.transfer;
+    const top = Math.max(slow, full), safe = Math.max(top, LEAST);
+    return top * ((slow / safe) ** sharpness + (full / safe) ** sharpness) ** (1 / sharpness);
+  }
+
+  function modulo(value, by) {
+    return ((value % by) + by) % by;
+  }
+
+  // The disk's mechanism (osgap/predict/disk.py): when a request that arrives completes, ns.
+  class Mechanism {
+    constructor(disk, cylinder) {
+      Object.assign(this, { disk, cylinder, busyUntil: 0, cacheFree: 0 });
+    }
+    complete(now, sector, sectors, isWrite) {
+      const start = Math.max(now, this.busyUntil);
+      if (isWrite && sectors <= this.disk.cache_sectors) {
+        const accepted = Math.max(now, this.cacheFree) + this.disk.overhead_ns;
+        this.busyUntil = this.served(Math.max(start, accepted), sector, sectors);
+        this.cacheFree = this.busyUntil;
+        return accepted;
+      }
+      this.busyUntil = this.served(start, sector, sectors);
+      return this.busyUntil;
+    }
+    served(start, sector, sectors) {
+      const disk = this.disk, turn = disk.rotation_ns;
+      const cylinder = Math.floor(sector / (disk.sectors_per_track * disk.heads));
+      let ready = start + disk.overhead_ns + this.seek(cylinder);
+      this.cylinder = cylinder;
+      const head = Math.floor(sector % disk.sectors_per_track * turn / disk.sectors_per_track);
+      ready += modulo(head - ready, turn);
+      return ready + Math.floor(sectors * turn / disk.sectors_per_track);
+    }
+    seek(cylinder) {
+      const disk = this.disk, distance = Math.abs(this.cylinder - cylinder);
+      if (!distance) return 0;
+      const root = Math.floor(Math.sqrt((distance - 1) * 1048576));
+      const full = Math.floor(Math.sqrt((disk.cylinders - 1) * 1048576));
+      const span = Math.max(0, disk.seek_full_ns - disk.seek_track_ns);
+      return disk.seek_track_ns + (full ? Math.floor(span * root / full) : 0);
+    }
+  }
+
+  function replayed(one, disk, busy, begin) {
+    const first = Math.floor(one.steps[0][2] / (disk.sectors_per_track * disk.heads));
+    const mechanism = new Mechanism(disk, first);
+    const done = [];
+    let issued = begin, worked = 0;
+    one.steps.forEach(([follows, thinks, sector, sectors, isWrite], number) => {
+      const think = round(thinks * busy);
+      issued = (follows === number ? issued : Math.max(issued, done[follows])) + think;
+      worked += think;
+      done.push(mechanism.complete(issued, sector, sectors, Boolean(isWrite)));
+    });
+    return done.reduce((most, at) => Math.max(most, at), 0) - begin - worked;
+  }
+
+  // Mean and deviation of what an operation takes on this disk, ns.
+  function loggedTimes(one, busyNs, disk) {
+    const turn = disk.rotation_ns, busy = busyNs / one.busy_ns, took = [];
+    for (const off of [0.95, 1, 1.05]) {
+      for (let phase = 0; phase < 4; phase++) {
+        const begin = Math.floor(turn * phase / 4);
+        took.push(replayed(one, disk, busy * off, begin) + busy * off * one.worked_ns);
+      }
+    }
+    const whole = one.waited_ns + one.worked_ns;
+    const mean = took.reduce((sum, x) => sum + x, 0) / took.length;
+    const spread = Math.sqrt(took.reduce((sum, x) => sum + (x - mean) ** 2, 0) / took.length);
+    return [mean / whole * one.total_ns, spread / whole * one.total_ns];
+  }
+
+  // [time of an operation, how far it may be off for what it waits], ns.
+  function timeOf(one, busyNs, disk) {
+    if (one.logged.length) {
+      const wanted = busyNs / disk.rotation_ns;
+      const far = (own) => Math.abs(Math.log(own.turns / wanted));
+      const nearest = one.logged.reduce((best, own) => (far(own) < far(best) ? own : best));
+      return loggedTimes(nearest, busyNs, disk);
+    }
+    const waits = disk.rotation_ns * one.turns, busy = busyNs / disk.rotation_ns;
+    const busiest = one.busiest === null ? Infinity : one.busiest;
+    const hidden = busy > busiest && one.turns > one.least
+      ? disk.rotation_ns * (1 - busiest / busy) * (one.turns - one.least) / Math.sqrt(12) : 0;
+    return [one.whole ? waits : busyNs + waits, hidden];
+  }
+
+  const nameOf = (one) => `${one.name} ${one.fs}`;
+
+  // {"NAME FS": {value, metric, off}}: as the tables have them; off is a part of the whole time.
+  function values(data, machine) {
+    const place = placeOf(machine), whole = new Map();
+    for (const one of data.benchmarks) {
+      const busyNs = busyCycles(one, place, data.sharpness) / machine.clock_mhz * 1000;
+      whole.set(nameOf(one), timeOf(one, busyNs, machine.disk));
+    }
+    const found = {}, own = new Map();
+    for (const one of data.benchmarks) {
+      const taken = one.name in data.subtracted ? data.subtracted[one.name] : CHECKS_LOOP;
+      const [total, off] = whole.get(nameOf(one));
+      const over = taken && whole.has(`${taken} none`) ? whole.get(`${taken} none`)[0] : 0;
+      const time = total - over;
+      own.set(nameOf(one), time);
+      let value = NaN;
+      if (one.metric === "MB/s") value = time > 0 ? one.bytes / time * 1e3 : NaN;
+      else if (one.metric === "MIPS") value = one.insts / time * 1e3;
+      else if (one.metric in data.unit_ns) value = time / data.unit_ns[one.metric];
+      found[nameOf(one)] = { value, metric: one.metric, off: off / total, factor: one.factor };
+    }
+    const systems = [...new Set(data.benchmarks.map((one) => one.fs))];
+    for (const [name, parts] of Object.entries(data.composites)) {
+      for (const fs of systems) {
+        const keys = parts.map((part) => `${part} ${fs}`);
+        if (!keys.every((key) => own.has(key))) continue;
+        const add = (get) => keys.reduce((sum, key) => sum + get(key), 0);
+        const total = add((key) => whole.get(key)[0]), off = add((key) => whole.get(key)[1]);
+        found[`${name} ${fs}`] = {
+          value: add((key) => own.get(key)) / data.unit_ns.s, metric: "s", off: off / total,
+          factor: data.composite_factors[`${name} ${fs}`],
+        };
+      }
+    }
+    const mix = data.benchmarks.find((one) => one.name === MIX && one.fs === "none");
+    const mips = mix ? mix.insts / whole.get(`${MIX} none`)[0] * 1e3 : NaN;
+    return { found, mips };
+  }
+
+  function machineAt(data, at) {
+    const { disk, line_bytes } = data.reference;
+    const faster = Object.fromEntries(Object.entries(disk).map(([name, value]) =>
+      [name, name.endsWith("_ns") ? round(value / at.disk_speed) : value]));
+    return { ...at, line_bytes, disk: faster };
+  }
+
+  const isRate = (metric) => metric === "MB/s" || metric === "MIPS";
+  const defined = (value) => Number.isFinite(value) && value > 0;
+
+  // What is predicted where the sliders stand: MIPS relative to the reference; R of each benchmark
+  // ("NAME FS") and of each set's mean, with low and high (null where no error is known).
+  function predict(data, at) {
+    const base = values(data, machineAt(data, { ...data.reference, disk_speed: 1 }));
+    const here = values(data, machineAt(data, at));
+    const ratio = here.mips / base.mips, relative = {};
+    for (const [name, one] of Object.entries(here.found)) {
+      const before = base.found[name].value;
+      if (!defined(one.value) || !defined(before)) continue;
+      const speed = (isRate(one.metric) ? one.value / before : before / one.value) / ratio;
+      relative[name] = { value: speed, ...band(speed, one.factor, one.off) };
+    }
+    for (const set of data.sets) {
+      const names = Object.keys(here.found).filter((name) =>
+        set.benchmarks.includes(name.split(" ")[0]));
+      const speeds = names.map((name) => (relative[name] || {}).value);
+      if (!names.length || !speeds.every(defined)) continue;
+      const mean = Math.exp(speeds.reduce((sum, x) => sum + Math.log(x), 0) / speeds.length);
+      relative[set.name] = { value: mean, ...band(mean, set.factor, 0) };
+    }
+    return { mips_ratio: ratio, mips: here.mips, relative };
+  }
+
+  function band(value, factor, off) {
+    if (factor === null || factor === undefined) return { low: null, high: null };
+    const by = Math.exp(Math.hypot(Math.log(factor), NORMAL * off));
+    return { low: value / by, high: value * by };
+  }
+
+  // The machine file that is nearest in the logarithms of clock, latency, bandwidth and disk, all
+  // on its own time.
+  function nearest(data, at) {
+    const scale = data.reference.time_scale;
+    const own = [at.clock_mhz / scale, at.latency_ns * scale, at.bandwidth_mb_s / scale,
+      data.reference.disk.rotation_ns * scale / at.disk_speed];
+    const far = (one) => Math.hypot(...[one.clock_mhz, one.latency_ns, one.bandwidth_mb_s,
+      one.rotation_ns].map((value, axis) => Math.log(value / own[axis])));
+    return data.machines.reduce((best, one) =>
+      (best === null || far(one) < far(best) ? one : best), null);
+  }
+
+  return { predict, nearest };
+})();

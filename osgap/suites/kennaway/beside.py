@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Extractions at once, with a giant lock and without, for a page to show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from osgap.analysis.placed import AnalysedRun
+from osgap.analysis.runs import placed_points
+from osgap.analysis.suite import Beside
+from osgap.suites.kennaway.tables import concurrency_table, extraction_table
+
+_BENCHMARK, _FS, _FREE = "extract", "tmpfs", "none"
+
+
+def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
+    """Effective concurrency by harts, a line each lock, a chart each engine and file system.
+
+    Of no run of these extractions nothing. Raises ResultsError.
+    """
+    own = [run for run in runs if run.tables["times"]["benchmark"].str.startswith(_BENCHMARK).any()]
+    if not own:
+        return []
+    rows = concurrency_table(extraction_table(placed_points(own)))
+    panels = rows["engine"] + ", " + rows["fs"] + ", " + rows["clock_mhz"].map("{:g} MHz".format)
+    return [
+        Beside(
+            "concurrency",
+            "Effective concurrency: N x T1 / TN",
+            _sentence(rows),
+            rows.assign(panel=panels),
+            colour="lock",
+            x="harts",
+            y="concurrency",
+            panel="panel",
+            note="In brackets and as vertical lines: 95 % intervals over seeds.",
+        )
+    ]
+
+
+def _sentence(rows: pd.DataFrame) -> str:
+    """Of the most extractions at once in memory: how many alone do their work, on each engine."""
+    own = rows[rows["fs"] == _FS] if _FS in set(rows["fs"]) else rows
+    most = own[own["harts"] == own["harts"].max()]
+    told = [
+        f"{row['concurrency']:.1f} [{row['low']:.1f}, {row['high']:.1f}] "
+        + ("without the lock" if row["lock"] == _FREE else f"under the {row['lock']} lock")
+        + f" ({row['engine']})"
+        for row in most.sort_values(["engine", "lock"], ascending=False).to_dict("records")
+    ]
+    harts = int(most["harts"].iloc[0])
+    return f"{harts} extractions at once on {harts} processors do the work of {', '.join(told)}."

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The paper's tables beside the simulated machines', for a page to show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from osgap.analysis.placed import AnalysedRun
+from osgap.analysis.suite import Beside
+from osgap.suites.ousterhout.predict import REFERENCE
+from osgap.suites.ousterhout.tables import paper_tables
+
+_FOLDERS = ("paper", "period")
+"""The folders of configs/machines that have the ten machines."""
+_OWN = ["engine", "table", "machine", "os", "metric", "unit", "fs", "paper", "simulated"]
+
+
+def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
+    """Figure 1's means and every cell, of a folder with the paper's machines on one engine.
+
+    Of other runs nothing; R needs the reference machine. Raises ResultsError.
+    """
+    references = {f"{folder}/{REFERENCE}" for folder in _FOLDERS}
+    if len(runs) < 2 or not references & {run.machine for run in runs}:
+        return []
+    tables = paper_tables({runs[0].engine: path}, {})
+    cells = tables["cells"]
+    cells = cells[cells["simulated"].notna()]
+    return [
+        Beside(
+            "paper_means",
+            "Figure 1, printed and simulated: a mean of R each machine",
+            _sentence(tables["agreement"]),
+            tables["means"].assign(ratio=tables["means"]["simulated"] / tables["means"]["paper"]),
+            colour="engine",
+            names=("machine",),
+            printed="paper",
+            simulated="simulated",
+            note="Column null: a model that simulates nothing; its R is 1, bcopy's or the disk's.",
+        ),
+        Beside(
+            "paper_cells",
+            "Every cell of the paper's tables",
+            "",
+            cells[_OWN].assign(ratio=cells["simulated"] / cells["paper"]),
+            colour="metric",
+            names=("machine", "os", "metric", "unit"),
+            printed="paper",
+            simulated="simulated",
+        ),
+    ]
+
+
+def _sentence(agreement: pd.DataFrame) -> str:
+    row = agreement[(agreement["table"] == "all")].iloc[0]
+    return (
+        "The paper's machines, fitted to nothing but its MIPS and copying rates: the geometric "
+        f"mean of R, simulated by printed, is {row['ratio']:.2f} [{row['ratio_low']:.2f}, "
+        f"{row['ratio_high']:.2f}] over machines, the rank correlation {row['spearman']:.2f} "
+        f"[{row['spearman_low']:.2f}, {row['spearman_high']:.2f}] (95 % intervals)."
+    )

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A user's own programs: what may be one, what it is called, and what its image is known by."""
+
+import os
+import struct
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from osgap.base.config import ConfigError
+from osgap.base.errors import OsgapError
+from osgap.base.paths import project_root
+from osgap.guest import printed
+from osgap.image import programrecipe, programs
+from osgap.image.builder.variant import asked
+from osgap.image.elf import check_program
+from osgap.image.programrecipe import Recipe, c_list, is_recipe, load_recipe, write_recipe
+from osgap.image.programs import read_programs
+from osgap.image.variants import names
+
+VARIANTS = project_root() / "disk-images" / "variants"
+RISC_V, X86_64 = 243, 62
+
+
+def elf(machine: int = RISC_V, segments: tuple[int, ...] = (1,), kind: int = 2) -> bytes:
+    """An ELF file of 64 bits with these segments, which nothing could run."""
+    head = struct.pack(
+        "<4sBBBB8xHHIQQQIHHHHHH", b"\x7fELF", 2, 1, 1, 0, kind, machine, 1, 0, 64, 0, 0, 64, 56,
+        len(segments), 0, 0, 0,
+    )  # fmt: skip
+    return head + b"".join(struct.pack("<I52x", segment) for segment in segments)
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    path = tmp_path / "my-Bench.riscv"
+    path.write_bytes(elf())
+    return path
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where recipes are written."""
+    own = tmp_path / "variants"
+    monkeypatch.setattr(programrecipe, "image_directory", lambda name: own / name / "image")
+    return own
+
+
+def folder(path: Path, files: dict[str, bytes], executable: tuple[str, ...] = ("run",)) -> Path:
+    for name, data in files.items():
+        (path / name).parent.mkdir(parents=True, exist_ok=True)
+        (path / name).write_bytes(data)
+        (path / name).chmod(0o755 if name in executable else 0o644)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"#!/bin/sh\n", "is no ELF file; allowed: a static RISC-V program, or C (.c)"),
+        (b"\x7fELF\2\1", "is an ELF file of 6 bytes, which is cut short"),
+        (elf(X86_64), "is for x86-64, 64 bits; allowed: RISC-V, 64 bits"),
+        (elf()[:4] + b"\1" + elf()[5:], "is for RISC-V, 32 bits; allowed"),
+        (elf(999), "is for machine 999, 64 bits"),
+        (elf(segments=(3, 1)), "is linked dynamically, and the guest has no libraries"),
+        (elf(kind=1), "is an object file; allowed: a linked program"),
+        (elf(kind=3, segments=(2,)), "is a shared library; allowed: a linked program"),
+        (elf()[:-1], "is an ELF file whose segments lie beyond its end"),
+    ],
+)
+def test_what_the_guest_cannot_run_is_a_sentence(content: bytes, words: str) -> None:
+    with pytest.raises(OsgapError) as caught:
+        check_program(content, "mine")
+    assert str(caught.value).startswith("mine: ") and words in str(caught.value)
+
+
+@given(content=st.binary(max_size=200), cut=st.integers(0, 130))
+def test_any_bytes_are_a_program_or_a_sentence(content: bytes, cut: int) -> None:
+    for damaged in (content, b"\x7fELF" + content, elf()[:cut] + content):
+        try:
+            check_program(damaged, "mine")
+        except OsgapError as error:
+            assert str(error).startswith("mine: ")
+
+
+def test_a_program_is_called_as_its_file(program: Path) -> None:
+    (made,), (content,) = read_programs([program], ['-N 3 "a b" ""'])
+    assert (made.name, made.start, made.args) == (
+        "my_bench_riscv", "my-Bench.riscv", ("-N", "3", "a b", ""),
+    )  # fmt: skip
+    assert made.benchmark == "program/my_bench_riscv" and not made.source
+    assert made.installed == (("my-Bench.riscv", 0o755),)
+    assert content == {"my-Bench.riscv": elf()}
+
+
+def test_a_c_file_is_built_under_its_own_name(tmp_path: Path) -> None:
+    path = tmp_path / "Mine.c"
+    path.write_text("int main(void) { return 0; }\n")
+    (made,), (content,) = read_programs([path], [])
+    assert (made.name, made.start, made.source) == ("mine", "mine", True)
+    assert made.installed == (("mine", 0o755),) and list(content) == ["mine.c"]
+
+
+def test_a_folder_is_taken_with_all_that_is_in_it(tmp_path: Path) -> None:
+    files = {"run": b"#!/bin/sh\n./own\n", "own": elf(), "data/words.txt": b"words"}
+    path = folder(tmp_path / "suite", files, ("run", "own"))
+    (made,), (content,) = read_programs([path], [])
+    assert (made.name, made.start) == ("suite", "run") and content == files
+    assert made.installed == (("data/words.txt", 0o644), ("own", 0o755), ("run", 0o755))
+    (path / "run").unlink()
+    (path / "own").rename(path / "suite")
+    assert read_programs([path], [])[0][0].start == "suite"
+
+
+@pytest.mark.parametrize(
+    ("files", "executable", "words"),
+    [
+        ({}, (), "holds no file"),
+        ({"a": elf()}, ("a",), "found no program called run or suite in it that may be executed"),
+        ({"run": elf()}, (), "found no program called run or suite"),
+        ({"run": b"#!/usr/bin/python3\n"}, ("run",), "begins with '#!/usr/bin/python3'; allowed"),
+        ({"run": elf(X86_64)}, ("run",), "suite/run: is for x86-64"),
+        ({"run": elf(), "b": elf(segments=(3,))}, ("run", "b"), "suite/b: is linked dynamically"),
+        ({"run": elf(), "a b": b""}, ("run",), "found the file 'a b'; allowed"),
+        ({"run": elf(), ".git/x": b""}, ("run",), "found the file '.git/x'; allowed"),
+    ],
+)
+def test_a_folder_that_is_none_is_a_sentence(
+    tmp_path: Path, files: dict[str, bytes], executable: tuple[str, ...], words: str
+) -> None:
+    path = tmp_path / "suite"
+    path.mkdir()
+    with pytest.raises(OsgapError) as caught:
+        read_programs([folder(path, files, executable)], [])
+    assert str(caught.value).startswith(str(path)) and words in str(caught.value)
+
+
+def test_a_folder_may_not_lead_elsewhere_or_be_too_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = folder(tmp_path / "suite", {"run": elf()})
+    (path / "link").symlink_to("/etc")
+    with pytest.raises(OsgapError, match=r"link: is no regular file; allowed: files and folders"):
+        read_programs([path], [])
+    (path / "link").unlink()
+    os.mkfifo(path / "pipe")
+    with pytest.raises(OsgapError, match="pipe: is no regular file"):
+        read_programs([path], [])
+    (path / "pipe").unlink()
+    monkeypatch.setattr(programs, "LARGEST", 1 << 20)
+    (path / "data").write_bytes(bytes(1 << 20))
+    with pytest.raises(OsgapError, match=r"run: cannot be read: has more than 0 MiB"):
+        read_programs([path], [])
+    monkeypatch.setattr(programs, "MOST_FILES", 1)
+    with pytest.raises(OsgapError, match="found 2 files; allowed: 1"):
+        read_programs([path], [])
+
+
+def test_what_is_asked_wrongly_is_a_sentence(program: Path, tmp_path: Path) -> None:
+    for paths, args, words in (
+        ([tmp_path / "none"], [], "none: cannot be read: No such file or directory"),
+        ([tmp_path / "none.c"], [], "none.c: cannot be read: No such file or directory"),
+        ([Path("/dev/zero")], [], "it is a device; allowed: a regular file"),
+        ([tmp_path / "1st"], [], "found the name '1st'; allowed: a letter"),
+        ([tmp_path / "é"], [], "found the name 'é'; allowed: a letter"),
+        ([tmp_path / ("n" * 50)], [], "allowed: a letter, and then at most 39 letters"),
+        ([program] * 2, [], "found the name my_bench_riscv twice"),
+        ([program] * 5, [], "found 5 programs; allowed: 4 at once"),
+        ([program], ["a", "b"], "--args: found 2 times for 1 programs"),
+        ([program], ["a 'b"], '--args: found "a \'b": No closing quotation'),
+        ([program], ["\udcff"], "--args: found"),
+        ([program], ["a\0b"], "--args: found a zero in it"),
+        ([program], ["x " * 65], "found 65 arguments of 130 bytes; allowed: 64 of 4096 in all"),
+        ([program], ["x" * 5000], "found 1 arguments of 5001 bytes"),
+    ):
+        with pytest.raises(OsgapError) as caught:
+            read_programs(paths, args)
+        assert words in str(caught.value), words
+
+
+def test_each_program_has_its_own_arguments_or_all_have_the_same(
+    program: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.c"
+    other.write_text("int main;")
+    for args, wanted in (
+        ([], [(), ()]), (["a b"], [("a", "b")] * 2), (["a", ""], [("a",), ()]),
+    ):  # fmt: skip
+        assert [one.args for one in read_programs([program, other], args)[0]] == wanted
+
+
+def test_an_image_is_known_by_all_that_its_programs_are(program: Path, tmp_path: Path) -> None:
+    def variant(*args: str, extends: str = "default") -> str:
+        return Recipe(extends=extends, program=read_programs([program], args)[0]).variant
+
+    first = variant()
+    assert is_recipe(first) and variant() == first and first.startswith("program-")
+    found = {first, variant("a"), variant("b"), variant(extends="musl"), variant("a b")}
+    program.write_bytes(elf() + b"\0")
+    found.add(variant())
+    program.rename(tmp_path / "another")
+    program = tmp_path / "another"
+    found.add(variant())
+    assert len(found) == 7
+    assert variant(extends="musl").startswith("musl-program-") and is_recipe(variant("c"))
+    assert not any(
+        map(is_recipe, [*names(VARIANTS), "default", "program-x", "../program-" + 12 * "0"])
+    )
+
+
+def test_a_recipe_is_a_variant_for_scons(program: Path, place: Path) -> None:
+    made, contents = read_programs([program], ["-x"])
+    recipe = Recipe(extends="musl", program=made)
+    write_recipe(recipe, contents)
+    assert load_recipe(recipe.variant) == recipe
+    variant = asked(VARIANTS, recipe.variant)[recipe.variant]
+    assert variant.programs.libc == "musl" and variant.added == made
+    assert not asked(VARIANTS, "musl")["musl"].added
+    copied = programrecipe.file_of(recipe.variant, made[0], "my-Bench.riscv")
+    assert copied.read_bytes() == elf()
+    assert "program-" not in " ".join(asked(VARIANTS, "all"))
+    stamp = copied.stat().st_mtime_ns
+    write_recipe(recipe, contents)
+    assert copied.stat().st_mtime_ns == stamp
+    copied.write_bytes(b"changed")
+    write_recipe(recipe, contents)
+    assert copied.read_bytes() == elf() and list(place.rglob("*.partial")) == []
+
+
+def test_a_recipe_that_is_none_is_a_sentence(program: Path, place: Path) -> None:
+    made, contents = read_programs([program], [])
+    recipe = Recipe(program=made)
+    with pytest.raises(ConfigError, match="repeat the command with --program"):
+        asked(VARIANTS, recipe.variant)
+    write_recipe(recipe, contents)
+    other = f"program-{12 * '0'}"
+    (place / recipe.variant).rename(place / other)
+    with pytest.raises(ConfigError, match=f"is the recipe of {recipe.variant}; allowed: that of"):
+        asked(VARIANTS, other)
+    (place / other / "program" / "recipe.json").write_text("{")
+    with pytest.raises(ConfigError, match=r"recipe\.json"):
+        asked(VARIANTS, other)
+
+
+def test_arguments_are_c_strings_of_plain_characters_alone(program: Path) -> None:
+    made, _ = read_programs([program], ['"a\\"b" %s \\\\n1 é'])
+    text = c_list(made)
+    assert '"a\\042b", "\\045s", "\\134n1", "\\303\\251", 0}' in text
+    assert "BENCHMARK(my_bench_riscv, " in text and text.isascii()
+
+
+def test_the_guest_keeps_as_much_output_as_the_host_expects() -> None:
+    source = (project_root() / "disk-images" / "program" / "program.c").read_text()
+    assert f"#define KEPT {printed.KEPT} " in source
