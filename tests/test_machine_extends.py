@@ -101,7 +101,7 @@ def test_a_fit_is_of_its_own_machine_alone(machines: Path) -> None:
     ("extends", "words"),
     [
         ('"bse"', "mine.toml: extends: there is no machine 'bse'; did you mean base?"),
-        ('"DS3100"', "did you mean paper/DS3100 or paper-1989/DS3100?"),
+        ('"DS3100"', "did you mean paper/DS3100 or period/DS3100"),
         ('"mine"', "mine.toml: extends: found 'mine'; allowed: another file than this one"),
         ("3", "mine.toml: extends: found 3; allowed: the name of a machine"),
         ('"../base"', "mine.toml: extends: found '../base'; allowed: "),
@@ -129,7 +129,11 @@ def test_a_circle_is_refused_by_name(machines: Path) -> None:
         ("", "[l1i]\nways = { value = 2 }\n", "two.toml: l1i.ways.source: missing"),
         ("[l1i]\nsize_kib = { value = 15, source = 'x' }\n", "", "one.toml: l1i.size_kib"),
         ("[disk]\nseek_avg_ms = { value = 1, source = 'x' }\n", "", "one.toml: disk.seek_avg"),
-        ("", "speed = 3\n", "two.toml: speed: unknown key; allowed: cpu, description, disk, ext"),
+        (
+            "",
+            "speed = 3\n",
+            "two.toml: speed: unknown key; allowed: cpu, description, disk, entry, ext",
+        ),
     ],
 )
 def test_a_wrong_key_is_named_with_the_file_that_has_it(
@@ -142,5 +146,7 @@ def test_a_wrong_key_is_named_with_the_file_that_has_it(
 
 
 def test_an_unknown_machine_is_told_what_is_near_in_folders_too() -> None:
-    with pytest.raises(ConfigError, match="no such file; did you mean paper/DS3100 or paper-1"):
+    with pytest.raises(
+        ConfigError, match="no such file; did you mean paper/DS3100 or period/DS3100"
+    ):
         load_machine(MACHINES / "DS3100.toml")

@@ -50,6 +50,9 @@ def _core(system, number: int) -> OsgapCore:
     cpu = _CPUS[system.core](cpu_id=number)
     for name in _WIDTHS.get(system.core, ()):
         setattr(cpu, name, system.width)
+    # The boot's atomic core has no pipeline.
+    if system.refill_cycles is not None and system.core == "in-order-pipelined":
+        cpu.fetch1ToFetch2BackwardDelay = system.refill_cycles
     cpu.mmu.itb.size = cpu.mmu.dtb.size = system.tlb_entries
     core = OsgapCore(cpu)
     for isa in cpu.isa:

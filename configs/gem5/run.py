@@ -54,6 +54,7 @@ def read_system(args: argparse.Namespace):
     # A resolved system leaves out what most have not.
     read.memory.model = getattr(read.memory, "model", None)
     read.harts = getattr(read, "harts", 1)
+    read.refill_cycles = getattr(read, "refill_cycles", None)
     return read
 
 

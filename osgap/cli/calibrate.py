@@ -26,6 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="default: all of paper, paper-1989",
     )
     add("--engine", choices=("gem5", "rvsim"), default="rvsim", help="default: rvsim")
+    add("--pipelined", action="store_true", help="with gem5's MinorCPU in place of the machines' "
+        "own core, as folder period is fitted")  # fmt: skip
     options.add_gem5(parser)
     options.add_output(parser, "the rounds' runs stay", "results/runs/calibration-ENGINE")
     add("--jobs", type=options.positive, metavar="N", help="points at once (default: all cores)")
@@ -56,7 +58,9 @@ def command(args: argparse.Namespace) -> int:
     wanted = {name: target(published, Path(name).name, _year(name)) for name in names}
     host = Host(args.jobs or cores(), options.image_directory(args), cache_directory())
     console = make_console()
-    results = calibrate(machines, wanted, args.engine, output, host, console)
+    results = calibrate(
+        machines, wanted, args.engine, output, host, console, pipelined=args.pipelined
+    )
     for result in results:
         write_fit(folder / f"{result.machine}.toml", args.engine, result.fit)
     table = pd.DataFrame(table_rows(results))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 
 from osgap.base.shown import found
@@ -15,6 +16,8 @@ Each DIR holds one engine's runs, as `osgap sweep --sweep paper` leaves them. Wi
 or --format only what is asked for is printed, and files are written only where --output says.
 examples: osgap paper rvsim=results/locked/paper-rvsim gem5=results/locked/paper-gem5
           osgap paper --skill
+          osgap paper --year 1989
+          osgap paper --period --skill
           osgap paper --table cells --format csv
 """
 
@@ -24,6 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("runs", nargs="*", metavar="ENGINE=DIR", type=_pair,
         help="default: the committed runs on rvsim and gem5")  # fmt: skip
+    add("--year", choices=(1989, 1990), type=int, default=1990, help="which of the two papers; the "
+        "note of 1989 relates all to the Sun-3 (default: 1990)")  # fmt: skip
+    add("--period", action="store_true", help="with the committed runs of the machines that spend "
+        "what kernels, compilers and copies of 1990 did, as engines rvsim_period and gem5_period"
+        )  # fmt: skip
     add("--skill", action="store_true", help="the engines' errors beside those of models that "
         "simulate nothing: the same as --table skill")  # fmt: skip
     add("--table", action="append", metavar="NAME", help="a table to print (repeatable): cells, "
@@ -55,16 +63,19 @@ def command(args: argparse.Namespace) -> int:
     from osgap.suites.ousterhout.tables import paper_tables
 
     results = project_root() / "results"
-    committed = {name: results / "locked" / f"paper-{name}" for name in ("rvsim", "gem5")}
+    committed = _committed(results / "locked", args.year, period=args.period)
     layouts = dict(args.layouts)
-    if not args.runs and not layouts:
+    if not args.runs and not layouts and args.year == 1990:
         folder = results / "locked" / "paper-layouts"
         layouts = {name: folder / name for name in committed if (folder / name).is_dir()}
     names = _names(args)
     asked = bool(args.table or args.skill or args.format != "text")
-    output = args.output or (None if asked else results / "runs" / "paper")
+    output = args.output or (None if asked else results / "runs" / _name(args.year))
     since = measured(args.native)
-    tables = {**paper_tables(dict(args.runs) or committed, layouts), **since.tables}
+    tables = {
+        **paper_tables(dict(args.runs) or committed, layouts, args.year), **since.tables,
+    }  # fmt: skip
+    names = _there(names, tables, asked=bool(args.table or args.skill))
     if output:
         write_tables(tables, claim(output) / "tables")
     if args.format != "text":
@@ -75,7 +86,8 @@ def command(args: argparse.Namespace) -> int:
             console.print(table)
         for shown in since.shown():
             console.print(shown, soft_wrap=True)
-    if output:
+    # The figures are of the paper of 1990, with machines whose memory and disk were scaled too.
+    if output and "explained" in tables:
         say("Drawing the figures")
         for file in render_all(FIGURES, output):
             # Standard output may be a document.
@@ -83,20 +95,47 @@ def command(args: argparse.Namespace) -> int:
     return 0
 
 
+def _name(year: int) -> str:
+    return "paper" if year == 1990 else f"paper-{year}"
+
+
+def _committed(locked: Path, year: int, *, period: bool) -> dict[str, Path]:
+    """The committed runs of that paper's machines, by engine."""
+    engines = ("rvsim", "gem5")
+    found = {name: locked / f"{_name(year)}-{name}" for name in engines}
+    if period:
+        found |= {f"{name}_period": locked / f"period-{name}" for name in engines}
+    return {name: path for name, path in found.items() if path.is_dir()}
+
+
 def _names(args: argparse.Namespace) -> list[str]:
     """The tables that are asked for, each once. Raises OsgapError for an unknown one."""
     from osgap.base.errors import OsgapError
     from osgap.suites.ousterhout.report import PRINTED
-    from osgap.suites.ousterhout.tables import TABLES
+    from osgap.suites.ousterhout.tables import OF_1989, TABLES
 
+    known = list(TABLES) if args.year == 1990 else list(OF_1989)
     given = [*(args.table or ()), *(["skill"] if args.skill else [])]
-    names = list(dict.fromkeys(given or PRINTED))
+    names = list(dict.fromkeys(given or [name for name in PRINTED if name in known]))
     for name in names:
-        if name not in TABLES:
-            raise OsgapError(f"table: found {found(name)}; allowed: {', '.join(TABLES)}")
+        if name not in known:
+            raise OsgapError(f"table: found {found(name)}; allowed: {', '.join(known)}")
     if args.format == "csv" and len(names) > 1:
         raise OsgapError(f"format csv: found {len(names)} tables; allowed: one at a time")
     return names
+
+
+def _there(names: list[str], tables: Mapping[str, object], *, asked: bool) -> list[str]:
+    """Those that were made. Raises OsgapError for one that is asked for and was not."""
+    from osgap.base.errors import OsgapError
+
+    missing = [name for name in names if name not in tables]
+    if missing and asked:
+        raise OsgapError(
+            f"table: found {missing[0]}, which needs runs with memory and disk scaled; allowed: "
+            f"{', '.join(tables)}"
+        )
+    return [name for name in names if name in tables]
 
 
 def _pair(text: str) -> tuple[str, Path]:

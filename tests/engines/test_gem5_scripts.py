@@ -87,6 +87,7 @@ def _system(**changes):
     read = json.loads(resolved.model_dump_json(), object_hook=lambda d: SimpleNamespace(**d))
     read.memory.model = getattr(read.memory, "model", None)
     read.harts = getattr(read, "harts", 1)
+    read.refill_cycles = getattr(read, "refill_cycles", None)
     return read
 
 
@@ -117,6 +118,16 @@ def test_core_names_gem5s_model(scripts, core, kind) -> None:
         assert cpu.issueWidth == cpu.commitWidth == 3
     if core == "in-order-pipelined":
         assert cpu.executeIssueLimit == 3
+
+
+def test_a_taken_branch_waits_for_its_target_on_a_pipelined_core_alone(scripts) -> None:
+    read = _system(refill_cycles=3)
+    read.core, read.width = "in-order-pipelined", 1
+    cpu = scripts.processor.build_processor(read).cores[0].core
+    assert cpu.fetch1ToFetch2BackwardDelay == 3
+    read.core = "atomic"  # as the same system boots
+    cpu = scripts.processor.build_processor(read).cores[0].core
+    assert "fetch1ToFetch2BackwardDelay" not in vars(cpu)
 
 
 def test_memory_has_the_latency_less_the_caches_and_the_bandwidth(scripts) -> None:

@@ -80,7 +80,7 @@ def test_a_kernels_options_are_those_of_the_default_one_with_its_own(tmp_path: P
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[kernal]\n", "kernal: unknown key; allowed: description, disk, kernel, layout, programs"),
+        ("[kernal]\n", "kernal: unknown key; allowed: description, disk, kernel, layout, moves"),
         ("[kernel]\noption = []\n", "kernel.option: unknown key; allowed: command_line, options"),
         ('[kernel]\noptions = ["HZ=250"]\n', "kernel.options.0: found 'HZ=250'; allowed: \"CONFIG"),
         ('[kernel]\noptions = ["CONFIG_A=y\\nCONFIG_B=y"]\n', "kernel.options.0: found"),

@@ -196,6 +196,30 @@ def test_one_machine_beside_the_reference_has_no_choices_and_no_order() -> None:
     assert skill_table(cells[cells["machine"] == "MVAX2"], REFERENCE).empty
 
 
+@pytest.mark.parametrize("off", [1.1, 1.2, 1.3])
+def test_how_many_cells_are_close_and_by_how_much_one_is_off(off: float) -> None:
+    cells = _cells()
+    model = _engine(cells, "off", cells["relative_paper"] * off)
+    row = _row(skill_table(model, REFERENCE), "off")
+    close = 1.0 if off < 1.25 else 0.0
+    ends = ("", "_low", "_high")
+    assert [row[f"cell_within_25{end}"] for end in ends] == [close] * 3
+    assert [row[f"cell_median_factor{end}"] for end in ends] == pytest.approx([off] * 3)
+
+
+def test_a_median_of_cells_is_that_of_the_cells() -> None:
+    cells = _cells()
+    random = np.random.default_rng(26).lognormal(size=len(cells))
+    model = _engine(cells, "random", cells["relative_paper"] * random)
+    own = judged_cells(model, REFERENCE)
+    own = own[own["fitted"] == "no"]
+    errors = (own["random"] - own["paper"]).abs()
+    row = _row(skill_table(model, REFERENCE), "random")
+    assert row["cell_median_factor"] == pytest.approx(math.exp(errors.median()))
+    assert row["cell_within_25"] == pytest.approx((errors <= math.log(1.25)).mean())
+    assert row["cell_median_factor_low"] < row["cell_median_factor"]
+
+
 def test_the_committed_skill_follows_from_the_committed_cells() -> None:
     """Without the runs: the cells have six digits, so has the table.
 

@@ -10,7 +10,7 @@ from osgap.analysis.bootstrap import draws, interval
 from osgap.analysis.ranks import rank_correlations, standard_ranks
 from osgap.analysis.relative import NAN
 from osgap.suites.ousterhout.cells import related_cells
-from osgap.suites.ousterhout.predict import REFERENCE
+from osgap.suites.ousterhout.published import REFERENCE_MACHINE
 
 AGREEMENT_COLUMNS = [
     "table", "metric", "machines", "cells", "spearman", "spearman_low", "spearman_high",
@@ -29,7 +29,7 @@ def machine_speeds(cells: pd.DataFrame) -> pd.DataFrame:
     return logs.groupby(by, sort=False)[columns].mean().reset_index()
 
 
-def agreement_table(cells: pd.DataFrame) -> pd.DataFrame:
+def agreement_table(cells: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
     """One row a table and one ("all") for Figure 1's means (columns AGREEMENT_COLUMNS).
 
     `spearman`: rank correlation of R over machines, each machine's mean over its systems; NaN
@@ -42,17 +42,19 @@ def agreement_table(cells: pd.DataFrame) -> pd.DataFrame:
     counts = {str(table): len(group) for table, group in known.groupby("table")}
     rows = []
     for (table, metric), group in speeds.groupby(["table", "metric"], sort=False):
-        rows.append((str(table), metric, len(group), counts[str(table)], *_intervals(group)))
+        rows.append(
+            (str(table), metric, len(group), counts[str(table)], *_intervals(group, source))
+        )
     means = speeds.groupby("machine")[["paper_log", "simulated_log"]].mean().reset_index()
-    rows.append(("all", "figure1_bcopy", len(means), len(known), *_intervals(means)))
+    rows.append(("all", "figure1_bcopy", len(means), len(known), *_intervals(means, source)))
     return pd.DataFrame(rows, columns=AGREEMENT_COLUMNS)
 
 
-def _intervals(group: pd.DataFrame) -> tuple[float, ...]:
+def _intervals(group: pd.DataFrame, source: int) -> tuple[float, ...]:
     paper, simulated = (
         group[name].to_numpy(dtype=float) for name in ("paper_log", "simulated_log")
     )
-    logs = (simulated - paper)[(group["machine"] != REFERENCE).to_numpy()]
+    logs = (simulated - paper)[(group["machine"] != REFERENCE_MACHINE[source]).to_numpy()]
     drawn = draws(len(paper))
     resampled = rank_correlations(standard_ranks(paper[drawn]), standard_ranks(simulated[drawn]))
     rank = float(rank_correlations(standard_ranks(paper[None]), standard_ranks(simulated[None]))[0])

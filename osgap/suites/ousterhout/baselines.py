@@ -9,7 +9,7 @@ import pandas as pd
 from osgap.base.shown import found
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.null import RULES, rule_speeds
-from osgap.suites.ousterhout.predict import REFERENCE
+from osgap.suites.ousterhout.published import REFERENCE_MACHINE
 
 NULL = "null_model"  # pandas reads the bare word as a missing value
 CHOSEN = "null_chosen"
@@ -30,11 +30,12 @@ JUDGED_COLUMNS = ["table", "metric", "machine", "os", "related", "fitted"]
 _CELL = ["table", "metric", "machine", "os", "related"]
 
 
-def judged_cells(cells: pd.DataFrame, reference: pd.DataFrame) -> pd.DataFrame:
+def judged_cells(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
     """One row a printed cell that every engine simulated: log R of the paper and of each model.
 
     Columns JUDGED_COLUMNS, `paper`, the engines and BASELINES: natural logs of R.  Without the
-    MicroVAX II, whose R is 1 by definition.  Raises ResultsError for an engine named as a baseline.
+    reference machine of the paper of `source`, whose R is 1 by definition.  Raises ResultsError
+    for an engine named as a baseline.
     """
     engines = list(dict.fromkeys(cells["engine"]))
     for name in engines:
@@ -42,12 +43,12 @@ def judged_cells(cells: pd.DataFrame, reference: pd.DataFrame) -> pd.DataFrame:
             raise ResultsError(
                 f"engine: found {found(name)}; allowed: not paper, {', '.join(BASELINES)}"
             )
-    own = cells[cells["machine"] != REFERENCE]
+    own = cells[cells["machine"] != REFERENCE_MACHINE[source]]
     logs = own.assign(log=np.log(own["relative_simulated"]), paper=np.log(own["relative_paper"]))
     wide = logs.pivot(index=[*_CELL, "paper", "relative_null"], columns="engine", values="log")
     frame = wide.reindex(columns=engines).dropna().reset_index()
     frame = frame.dropna(subset=["paper"]).rename_axis(columns=None)
-    speeds = rule_speeds(reference).reindex(frame["machine"]).reset_index(drop=True)
+    speeds = rule_speeds(reference, source).reindex(frame["machine"]).reset_index(drop=True)
     rules = speeds.apply(np.log)
     frame = frame.reset_index(drop=True)
     frame[NULL] = np.log(frame.pop("relative_null"))

@@ -40,17 +40,19 @@ CELL_COLUMNS = [
 ]  # fmt: skip
 
 
-def cells_table(reference: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
-    """One row a printed time or rate of 1990 with local files (columns CELL_COLUMNS).
+def cells_table(
+    reference: pd.DataFrame, predicted: pd.DataFrame, source: int = 1990
+) -> pd.DataFrame:
+    """One row a printed time or rate of the paper of `source`, local files (CELL_COLUMNS).
 
     `paper`, `simulated` and `null` are in `unit`; relative speeds are pure ratios, the paper's
     recomputed from its times.  `related` is "yes" for the metric for which the table prints a
     relative speed, which is what Figure 1 averages (Table 7's is in Table 8).  `null` is the null
     model's.  NaN is what is not there.
     """
-    paper = Paper(reference, 1990)
+    paper = Paper(reference, source)
     own = reference[
-        (reference["source"] == 1990)
+        (reference["source"] == source)
         & reference["table"].isin(TABLES)
         & reference["variant"].isin(LOCAL)
         & reference["metric"].isin(BENCHMARKS)
@@ -64,7 +66,7 @@ def cells_table(reference: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFram
             index=False, name=None
         )
     }
-    rules = rule_speeds(reference)
+    rules = rule_speeds(reference, source)
     rows = []
     for table, machine, os, variant, metric, unit, value in own[
         ["table", "machine", "os", "variant", "metric", "unit", "value"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import pandas as pd
 
 from osgap.suites.ousterhout.calibration.fit import target
-from osgap.suites.ousterhout.predict import REFERENCE
+from osgap.suites.ousterhout.published import REFERENCE_MACHINE
 
 RULES = {
     "processor": "the processor limits it, time follows MIPS: R = 1",
@@ -45,18 +45,20 @@ writes.  Andrew is mostly compiling; its copying follows the same rule, so that 
 """
 
 
-def rule_speeds(reference: pd.DataFrame) -> pd.DataFrame:
-    """R by each rule: a row a machine of 1990 (index), a column a rule of RULES; pure ratios.
+def rule_speeds(reference: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
+    """R by each rule: a row a machine of the paper of `source` (index), a column a rule of RULES.
+
+    Pure ratios, against that paper's reference machine.
 
     The copying rate is the one that calibration fits to: a geometric mean over operating systems.
     Raises CalibrationError for a machine without MIPS or copying rates.
     """
-    own = reference[(reference["source"] == 1990) & (reference["metric"] == "mips")]
+    own = reference[(reference["source"] == source) & (reference["metric"] == "mips")]
     machines = list(dict.fromkeys(own["machine"]))
-    base = target(reference, REFERENCE)
+    base = target(reference, REFERENCE_MACHINE[source], source)
     rows = []
     for name in machines:
-        rates = target(reference, name)
+        rates = target(reference, name, source)
         mips = rates.mips / base.mips
         rows.append((1.0, rates.uncached / base.uncached / mips, 1 / mips))
     return pd.DataFrame(rows, index=machines, columns=list(RULES), dtype=float)

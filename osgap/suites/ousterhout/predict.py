@@ -14,8 +14,9 @@ from osgap.analysis.relative import NAN, relative_speed
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.layout import runs_below
 from osgap.suites import load_runs
+from osgap.suites.ousterhout.published import REFERENCE_MACHINE
 
-REFERENCE = "MVAX2"
+REFERENCE = REFERENCE_MACHINE[1990]
 PREDICTED_COLUMNS = [
     "machine", "series", "benchmark", "fs", "metric", "value", "mips", "relative",
 ]  # fmt: skip
@@ -23,24 +24,25 @@ _OWN = ["machine", "series", "benchmark", "fs", "metric", "value", "mips"]
 _WHERE = ["benchmark", "fs"]
 
 
-def predicted(directory: Path) -> pd.DataFrame:
+def predicted(directory: Path, source: int = 1990) -> pd.DataFrame:
     """One row a machine, series, benchmark and file system (columns PREDICTED_COLUMNS).
 
     All runs below `directory` are read, a run being of one machine.  `value` (in `metric`) and
     `mips` are those of the machine itself: simulated times by its time scale.  `relative` is
-    against the MicroVAX II alone, for files on `unix`: its only system was Ultrix.
+    against the reference machine of the paper of `source`. The MicroVAX II's only system was
+    Ultrix, so of 1990 that is its `unix`; the note of 1989 relates Sprite to the Sun-3's Sprite.
     Raises ResultsError.
     """
     if not runs_below(directory):
         raise ResultsError(f"{directory}: has no run of a machine below it")
-    return predicted_of(load_runs([directory]))
+    return predicted_of(load_runs([directory]), source)
 
 
-def predicted_of(runs: Sequence[AnalysedRun]) -> pd.DataFrame:
+def predicted_of(runs: Sequence[AnalysedRun], source: int = 1990) -> pd.DataFrame:
     """The same of `runs`, at least one, of which each is of one machine. Raises ResultsError."""
     frames = [_machine(one) for one in runs]
     frame = pd.concat(frames, ignore_index=True).drop_duplicates(_OWN[:4])
-    return frame.assign(relative=_relative(frame))[PREDICTED_COLUMNS]
+    return frame.assign(relative=_relative(frame, source))[PREDICTED_COLUMNS]
 
 
 def machine_of(analysed: AnalysedRun) -> str:
@@ -60,18 +62,21 @@ def _machine(analysed: AnalysedRun) -> pd.DataFrame:
     return frame.assign(machine=machine_of(analysed), value=frame["median"])[_OWN]
 
 
-def _relative(frame: pd.DataFrame) -> list[float]:
-    own = frame[(frame["machine"] == REFERENCE) & (frame["series"] == "fixed")]
+def _relative(frame: pd.DataFrame, source: int) -> list[float]:
+    machine = REFERENCE_MACHINE[source]
+    own = frame[(frame["machine"] == machine) & (frame["series"] == "fixed")]
     if own.empty:
-        raise ResultsError(f"no run of {REFERENCE}, to which the others are relative")
+        raise ResultsError(f"no run of {machine}, to which the others are relative")
     columns = [*_WHERE, "metric", "value", "mips"]
     reference = {
         (name, fs): (value, mips)
         for name, fs, _, value, mips in own[columns].itertuples(index=False, name=None)
     }
     speeds = []
-    for name, _, metric, value, mips in frame[columns].itertuples(index=False, name=None):
-        base = reference.get((name, "unix")) or reference.get((name, "none"), (NAN, NAN))
+    for name, fs, metric, value, mips in frame[columns].itertuples(index=False, name=None):
+        places = [fs, "unix", "none"] if source == 1989 else ["unix", "none"]
+        found = [reference[name, place] for place in places if (name, place) in reference]
+        base = found[0] if found else (NAN, NAN)
         rate = higher_is_better(metric)
         speeds.append(relative_speed(value, base[0], mips, base[1], bandwidth=rate))
     return speeds

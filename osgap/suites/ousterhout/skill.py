@@ -20,14 +20,22 @@ from osgap.suites.ousterhout.baselines import (
     left_out_scale,
 )
 
-MEASURES = ("cell_log_error", "machine_log_error", "cell_skill", "machine_skill", "spearman")
+MEASURES = (
+    "cell_log_error", "machine_log_error", "cell_skill", "machine_skill", "spearman",
+    "cell_within_25", "cell_median_factor",
+)  # fmt: skip
+CLOSE = float(np.log(1.25)) + 1e-5
+"""An error of a cell that counts as within 25 %: inclusive, as printed values are round numbers."""
 SKILL_COLUMNS = [
     "rows", "scale", "table", "fitted", "model", "machines", "cells",
     *(f"{name}{end}" for name in MEASURES for end in ("", "_low", "_high")),
 ]  # fmt: skip
 
 
-def skill_table(cells: pd.DataFrame, reference: pd.DataFrame) -> pd.DataFrame:
+_Draws = np.ndarray[Any, np.dtype[np.int64]]
+
+
+def skill_table(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
     """One row a model and set of cells (columns SKILL_COLUMNS); errors are natural logs of ratios.
 
     `cells` are those of all engines, with their `engine`.  The sets: `rows` "figure1" (those that
@@ -36,8 +44,10 @@ def skill_table(cells: pd.DataFrame, reference: pd.DataFrame) -> pd.DataFrame:
     model has a factor fitted without the machine that it is judged on.  The model that chooses its
     rules has no factor: those of the other machines were chosen on this one.
 
-    `cell_log_error` is the mean |log(R / the paper's R)| of a cell.  `machine_log_error` is that of
-    a machine's mean log R over its tables, in which opposite errors cancel.  A skill is 1 - error /
+    `cell_log_error` is the mean |log(R / the paper's R)| of a cell, `cell_within_25` the share of
+    cells that are less than 25 % off, `cell_median_factor` the median factor by which one is off.
+    `machine_log_error` is that of a machine's mean log R over its tables, in which opposite errors
+    cancel.  A skill is 1 - error /
     error of the null model on the same cells and scale; NaN where the latter is 0, and on fitted
     rows alone, which the null model is given.  `spearman` is
     the rank correlation of the machines' means, NaN where a model gives all the same R, and for a
@@ -47,7 +57,7 @@ def skill_table(cells: pd.DataFrame, reference: pd.DataFrame) -> pd.DataFrame:
     models.  The choices that are left out are not made again in each resample.
     Raises ResultsError for an engine that is named as a baseline.
     """
-    judged = judged_cells(cells, reference)
+    judged = judged_cells(cells, reference, source)
     models = [name for name in judged.columns if name not in {*JUDGED_COLUMNS, "paper"}]
     plain = [name for name in models if name != CHOSEN]
     scaled = judged.assign(**{name: left_out_scale(judged, name) for name in plain})
@@ -76,9 +86,12 @@ def _scores(own: pd.DataFrame, models: list[str], *, ranked: bool) -> Iterator[d
     """A row for each model, from one set of resampled machines."""
     means = _machine_means(own, ["paper", *models])
     drawn = draws(len(means))
-    errors = own[models].sub(own["paper"], axis=0).abs().groupby(own["machine"])
+    apart_cells = own[models].sub(own["paper"], axis=0).abs()
+    errors = apart_cells.groupby(own["machine"])
     counts = np.asarray(errors.size(), dtype=np.float64)
-    sums = errors.sum()
+    sums, close = errors.sum(), (apart_cells <= CLOSE).groupby(own["machine"]).sum()
+    counted = _times_drawn(drawn)
+    at = np.searchsorted(np.asarray(means.index), own["machine"].to_numpy())
     apart = means[models].sub(means["paper"], axis=0).abs()
     of_cells, of_machines = (
         {name: _mean(frame[name].to_numpy(dtype=float), weights, drawn) for name in models}
@@ -98,6 +111,11 @@ def _scores(own: pd.DataFrame, models: list[str], *, ranked: bool) -> Iterator[d
             "machine_skill": nothing if given else _skill(of_machines, name),
             "spearman": rank_correlations(ranks["paper"], ranks[name]) if ranked else nothing,
         }
+        factors = _medians(apart_cells[name].to_numpy(dtype=float), at, counted)
+        values |= {
+            "cell_within_25": _mean(close[name].to_numpy(dtype=float), counts, drawn),
+            "cell_median_factor": np.exp(factors),
+        }
         if own[name].isna().any():  # a choice had no other machine to be made on
             values = dict.fromkeys(MEASURES, nothing)
         row: dict[str, Any] = {"model": name, "machines": len(means), "cells": len(own)}
@@ -111,10 +129,32 @@ def _machine_means(own: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
     return own.set_index("machine")
 
 
-def _mean(sums: Array, weights: Array, drawn: np.ndarray[Any, np.dtype[np.int64]]) -> Array:
+def _mean(sums: Array, weights: Array, drawn: _Draws) -> Array:
     """The machines' sums by their weights, and behind it the same of each resample."""
     resampled = sums[drawn].sum(axis=1) / weights[drawn].sum(axis=1)
     return np.concatenate([[sums.sum() / weights.sum()], resampled])
+
+
+def _medians(errors: Array, machines: np.ndarray[Any, Any], counts: _Draws) -> Array:
+    """The median of the cells' errors for each row of `counts`, how often a machine is drawn."""
+    order = np.argsort(errors)
+    below = np.cumsum(counts[:, machines[order]], axis=1)
+    half = below[:, -1:] / 2
+    # Between two cells where half of them lie on either side.
+    low = np.argmax(below >= half, axis=1)
+    high = np.argmax(below > half, axis=1)
+    found: Array = (errors[order][low] + errors[order][high]) / 2
+    return found
+
+
+def _times_drawn(drawn: _Draws) -> _Draws:
+    """How often each machine is there: once each, and in each resample."""
+    machines = drawn.shape[1]
+    counts = np.zeros((len(drawn) + 1, machines), dtype=np.int64)
+    counts[0] = 1
+    rows = np.repeat(np.arange(1, len(drawn) + 1), machines)
+    np.add.at(counts, (rows, drawn.ravel()), 1)
+    return counts
 
 
 def _skill(errors: Mapping[str, Array], model: str) -> Array:

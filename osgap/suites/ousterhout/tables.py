@@ -42,12 +42,16 @@ TABLES = {
     "skill": "errors of the engines and of models without a simulator",
 }
 """What `paper_tables` makes: name -> description."""
+OF_1989 = ("predicted", "cells", "means", "agreement", "skill")
+"""Those of the note of 1989, whose machines were simulated with their own memory and disk alone."""
 
 
 def paper_tables(
-    directories: Mapping[str, Path], layouts: Mapping[str, Path] | None = None
+    directories: Mapping[str, Path],
+    layouts: Mapping[str, Path] | None = None,
+    source: int = 1990,
 ) -> dict[str, pd.DataFrame]:
-    """The tables TABLES; `directories` are by engine.  Raises ResultsError.
+    """The tables TABLES, or OF_1989; `directories` are by engine.  Raises ResultsError.
 
     All have an `engine` column first, but "skill", which has a row for each model.  Where there are
     `layouts` of an engine, "cells", "means" and "shares" have 95 % intervals over them.
@@ -62,46 +66,57 @@ def paper_tables(
     for engine, directory in directories.items():
         more = (layouts or {}).get(engine)
         vary = paper_layouts(more) if more else NO_LAYOUTS
-        for name, table in _one(reference, directory, vary).items():
+        for name, table in _one(reference, directory, vary, source).items():
             table.insert(0, "engine", engine)
             parts.setdefault(name, []).append(table)
-    parts["agreement"].append(_null_agreement(parts["cells"][0]))
+    parts["agreement"].append(_null_agreement(parts["cells"][0], source))
     made = {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}
-    return {**made, "skill": skill_table(made["cells"], reference)}
+    return {**made, "skill": skill_table(made["cells"], reference, source)}
 
 
-def _null_agreement(cells: pd.DataFrame) -> pd.DataFrame:
+def _null_agreement(cells: pd.DataFrame, source: int) -> pd.DataFrame:
     """The null model's rows of "agreement", on the cells that an engine simulated."""
     simulated = cells["relative_simulated"].notna()
     table = agreement_table(
-        cells.assign(relative_simulated=cells["relative_null"].where(simulated))
+        cells.assign(relative_simulated=cells["relative_null"].where(simulated)), source
     )
     table.insert(0, "engine", NULL)
     return table
 
 
-def _one(reference: pd.DataFrame, directory: Path, vary: PaperLayouts) -> dict[str, pd.DataFrame]:
-    simulated = predicted(directory)
-    cells = with_cell_intervals(cells_table(reference, simulated), vary)
-    explained = explained_table(cells, simulated)
-    return {
+def _one(
+    reference: pd.DataFrame, directory: Path, vary: PaperLayouts, source: int
+) -> dict[str, pd.DataFrame]:
+    simulated = predicted(directory, source)
+    cells = with_cell_intervals(cells_table(reference, simulated, source), vary)
+    made = {
         "predicted": simulated,
         "cells": cells,
-        "means": means_table(reference, cells, vary),
-        "agreement": agreement_table(cells),
+        "means": means_table(reference, cells, vary, source),
+        "agreement": agreement_table(cells, source),
+    }
+    explained = pd.DataFrame() if source == 1989 else explained_table(cells, simulated)
+    # Of machines without series of scaled memory and disk there are no parts.
+    if explained.empty:
+        return made
+    return {
+        **made,
         "explained": explained,
         "shares": with_share_margins(shares_table(explained), explained, vary),
     }
 
 
 def means_table(
-    reference: pd.DataFrame, cells: pd.DataFrame, vary: PaperLayouts = NO_LAYOUTS
+    reference: pd.DataFrame,
+    cells: pd.DataFrame,
+    vary: PaperLayouts = NO_LAYOUTS,
+    source: int = 1990,
 ) -> pd.DataFrame:
     """Figure 1: geometric means of R over each machine's cells (columns MEAN_COLUMNS).
 
     Over the printed cells that have a simulated one, bcopy among them, one value a system.
     """
-    paper = Paper(reference, 1990)
+    paper = Paper(reference, source)
     known = related_cells(cells)
     rows = []
     for machine, group in known.groupby("machine", sort=False):

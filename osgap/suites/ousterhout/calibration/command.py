@@ -24,6 +24,7 @@ from osgap.rundir.target import claim
 from osgap.suites import analyze
 from osgap.suites.ousterhout.calibration.fit import (
     LIMIT,
+    PIPELINED,
     SHAPES,
     CalibrationError,
     Rates,
@@ -83,16 +84,21 @@ def calibrate(
     run: Path,
     host: Host,
     console: Console,
+    *,
+    pipelined: bool = False,
 ) -> list[Calibrated]:
     """Fits each machine on `engine`; rounds are runs below `run`. Raises OsgapError.
 
+    `pipelined`: with a pipelined core in place of each machine's own.
+
     A machine is done when MIPS and uncached copying are within 1 %, or after ROUNDS rounds.
     """
-    if engine not in SHAPES:
+    shapes = PIPELINED if pipelined else SHAPES
+    if engine not in shapes:
         raise CalibrationError(
-            f"engine: found {found(engine)}; allowed: {', '.join(sorted(SHAPES))}"
+            f"engine: found {found(engine)}; allowed: {', '.join(sorted(shapes))}"
         )
-    shape = SHAPES[engine]
+    shape = shapes[engine]
     loaded = engines.load(engine)
     bench = Bench(loaded, loaded.image(host.image), host)
     run = claim(run)
@@ -100,7 +106,10 @@ def calibrate(
     best: dict[str, Calibrated] = {}
     todo = list(machines)
     for number in range(1, ROUNDS + 1):
-        fits = {name: to_fit(guesses[name], machines[name], shape) for name in todo}
+        fits = {
+            name: to_fit(guesses[name], machines[name], shape, _refill(machines[name], engine))
+            for name in todo
+        }
         rates = _simulate(machines, fits, bench, run / f"round-{number}", number, console)
         for name in todo:
             result = Calibrated(name, fits[name], wanted[name], rates[name])
@@ -112,6 +121,12 @@ def calibrate(
         if not todo:
             break
     return [best[name] for name in machines]
+
+
+def _refill(machine: Machine, engine: str) -> int | None:
+    """What a fit before this one says of taken branches, which nothing is fitted to."""
+    before = machine.fit.get(engine)
+    return before.refill_cycles if before else None
 
 
 def _simulate(
@@ -174,6 +189,10 @@ def write_fit(path: Path, engine: str, fit: Fit) -> None:
 
 def _toml(fit: Fit) -> str:
     rows = [f"time_scale = {fit.time_scale!r}", f"line_bytes = {fit.line_bytes}"]
+    if fit.core:
+        rows.insert(1, f'core = "{fit.core}"')
+    if fit.refill_cycles:
+        rows.insert(2, f"refill_cycles = {fit.refill_cycles}")
     for name in ("clock_mhz", "latency_ns", "bandwidth_mb_s"):
         figure = getattr(fit, name)
         rows.append(f'{name} = {{ value = {figure.value!r}, source = "{figure.source}" }}')

@@ -16,7 +16,7 @@ import pandas as pd
 from osgap.analysis.relative import geometric_mean
 from osgap.base.errors import OsgapError
 from osgap.engines.rvsim import MISS_PATH_CYCLES, TIMEBASE_MHZ
-from osgap.machines.machine import Figure, Fit, Machine
+from osgap.machines.machine import Core, Figure, Fit, Machine
 from osgap.suites.ousterhout.published import Paper
 
 MIN_TIME_SCALE = 20
@@ -64,12 +64,18 @@ class Shape:
     smallest_line: int
     floor_cycles: int
     mips_per_mhz: float  # of the base machine: where the search begins
+    core: Core | None = None  # in place of the machine's own
 
 
 SHAPES = {
     "rvsim": Shape(True, {"through": 1.0, "back": 1 / 2}, 64, MISS_PATH_CYCLES + 1, 0.55),
     "gem5": Shape(False, {"through": 3 / 7, "back": 3 / 8}, 16, 2, 0.74),
 }
+PIPELINED = {
+    # MinorCPU's stores do not wait, so that a line's fill hides what is written back.
+    "gem5": Shape(True, {"through": 1.0, "back": 1 / 2}, 16, 2, 0.74, "in-order-pipelined"),
+}
+"""The same with that core in place of the machine's own."""
 
 
 def target(tables: pd.DataFrame, machine: str, source: int = 1990) -> Rates:
@@ -113,7 +119,7 @@ def improved(guess: Guess, wanted: Rates, found: Rates, shape: Shape) -> Guess:
     return Guess(guess.clock_mhz * wanted.mips / found.mips, max(guess.line_ns, least) * factor)
 
 
-def to_fit(guess: Guess, machine: Machine, shape: Shape) -> Fit:
+def to_fit(guess: Guess, machine: Machine, shape: Shape, refill_cycles: int | None = None) -> Fit:
     """The figures of an engine's machine that a guess stands for.
 
     The latency is whole cycles; the bandwidth takes what the rounding leaves.
@@ -129,6 +135,8 @@ def to_fit(guess: Guess, machine: Machine, shape: Shape) -> Fit:
     bandwidth = line / (max(transfer, _LEAST_TRANSFER) / clock)
     return Fit(
         time_scale=scale,
+        core=shape.core,
+        refill_cycles=refill_cycles,
         line_bytes=line,
         clock_mhz=Figure(value=_written(clock), source=SOURCES[0]),
         latency_ns=Figure(value=_written(latency * 1000 / clock), source=SOURCES[1]),
