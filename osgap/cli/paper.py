@@ -6,10 +6,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from osgap.base.shown import found
 from osgap.cli import options
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+ENTRY = "entry"
+_ENGINES = ("rvsim", "gem5")
 HELP = "print the paper's tables beside the simulated machines', and draw what explains the gap"
 EPILOG = """\
 Each DIR holds one engine's runs, as `osgap sweep --sweep paper` leaves them. With --table, --skill
@@ -18,6 +24,7 @@ examples: osgap paper rvsim=results/locked/paper-rvsim gem5=results/locked/paper
           osgap paper --skill
           osgap paper --year 1989
           osgap paper --period --skill
+          osgap paper --table entry
           osgap paper --table cells --format csv
 """
 
@@ -32,10 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--period", action="store_true", help="with the committed runs of the machines that spend "
         "what kernels, compilers and copies of 1990 did, as engines rvsim_period and gem5_period"
         )  # fmt: skip
+    add("--entry", action="append", metavar="ENGINE=DIR,DIR", type=_two, default=[], help="with "
+        "table entry: two runs of sweep period-entry, with --entry image and with --entry machine "
+        "(repeatable; default: the committed ones)")  # fmt: skip
     add("--skill", action="store_true", help="the engines' errors beside those of models that "
         "simulate nothing: the same as --table skill")  # fmt: skip
     add("--table", action="append", metavar="NAME", help="a table to print (repeatable): cells, "
-        "agreement, means, shares, skill, predicted, explained")  # fmt: skip
+        "agreement, means, shares, skill, predicted, explained, entry")  # fmt: skip
     add("--format", choices=("text", "csv", "json", "markdown"), default="text",
         help="default: text")  # fmt: skip
     add("--layouts", action="append", metavar="ENGINE=DIR", type=_pair, default=[],
@@ -74,6 +84,7 @@ def command(args: argparse.Namespace) -> int:
     since = measured(args.native)
     tables = {
         **paper_tables(dict(args.runs) or committed, layouts, args.year), **since.tables,
+        **_entry(results / "locked", args, names),
     }  # fmt: skip
     names = _there(names, tables, asked=bool(args.table or args.skill))
     if output:
@@ -101,11 +112,24 @@ def _name(year: int) -> str:
 
 def _committed(locked: Path, year: int, *, period: bool) -> dict[str, Path]:
     """The committed runs of that paper's machines, by engine."""
-    engines = ("rvsim", "gem5")
-    found = {name: locked / f"{_name(year)}-{name}" for name in engines}
+    found = {name: locked / f"{_name(year)}-{name}" for name in _ENGINES}
     if period:
-        found |= {f"{name}_period": locked / f"period-{name}" for name in engines}
+        found |= {f"{name}_period": locked / f"period-{name}" for name in _ENGINES}
     return {name: path for name, path in found.items() if path.is_dir()}
+
+
+def _entry(locked: Path, args: argparse.Namespace, names: list[str]) -> dict[str, pd.DataFrame]:
+    """What kernel entry explains, where it is asked for."""
+    from osgap.suites.ousterhout.entry import entry_table
+
+    if ENTRY not in names:
+        return {}
+    folders = {
+        engine: (locked / f"period-no-entry-{engine}", locked / f"period-entry-{engine}")
+        for engine in _ENGINES
+    }
+    pairs = {name: pair for name, pair in folders.items() if all(path.is_dir() for path in pair)}
+    return {ENTRY: entry_table(dict(args.entry) or pairs)}
 
 
 def _names(args: argparse.Namespace) -> list[str]:
@@ -114,9 +138,11 @@ def _names(args: argparse.Namespace) -> list[str]:
     from osgap.suites.ousterhout.report import PRINTED
     from osgap.suites.ousterhout.tables import OF_1989, TABLES
 
-    known = list(TABLES) if args.year == 1990 else list(OF_1989)
+    known = [*TABLES, ENTRY] if args.year == 1990 else list(OF_1989)
     given = [*(args.table or ()), *(["skill"] if args.skill else [])]
-    names = list(dict.fromkeys(given or [name for name in PRINTED if name in known]))
+    usual = [name for name in PRINTED if name in known]
+    more = [ENTRY] if args.entry or (args.period and args.year == 1990) else []
+    names = list(dict.fromkeys(given or [*usual, *more]))
     for name in names:
         if name not in known:
             raise OsgapError(f"table: found {found(name)}; allowed: {', '.join(known)}")
@@ -136,6 +162,14 @@ def _there(names: list[str], tables: Mapping[str, object], *, asked: bool) -> li
             f"{', '.join(tables)}"
         )
     return [name for name in names if name in tables]
+
+
+def _two(text: str) -> tuple[str, tuple[Path, Path]]:
+    engine, _, directories = text.partition("=")
+    without, separator, with_entry = directories.partition(",")
+    if not engine or not without or not separator or not with_entry:
+        raise argparse.ArgumentTypeError(f"found {found(text)}; allowed: ENGINE=DIR,DIR")
+    return engine, (options.path(without), options.path(with_entry))
 
 
 def _pair(text: str) -> tuple[str, Path]:

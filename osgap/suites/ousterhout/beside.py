@@ -15,7 +15,7 @@ from osgap.suites.ousterhout.tables import paper_tables
 
 _FOLDERS = ("paper", "period")
 """The folders of configs/machines that have the ten machines."""
-_OWN = ["engine", "table", "machine", "os", "metric", "unit", "fs", "paper", "simulated"]
+_OWN = ["engine", "table", "machine", "os", "metric", "unit", "fs", "paper", "simulated", "note"]
 
 
 def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:

@@ -36,8 +36,15 @@ LOCAL = ("-", "local")
 Cell = tuple[str, str, str]
 CELL_COLUMNS = [
     "table", "machine", "os", "metric", "unit", "fs", "related", "paper", "simulated", "null",
-    "relative_paper", "relative_simulated", "relative_null",
+    "relative_paper", "relative_simulated", "relative_null", "note",
 ]  # fmt: skip
+TICK = "one clock tick of 10 ms: RISC/os waits though it is asked not to (the paper's guess)"
+CLIFF = "SunOS 4.0's jump between 8 and 9 KB, which the paper does not explain"
+_NOTES = {
+    ("RISC/os", "select_1_pipe"): TICK, ("RISC/os", "select_10_empty"): TICK,
+    ("SunOS 4", "create_delete_10k"): CLIFF, ("SunOS 4", "create_delete_100k"): CLIFF,
+}  # fmt: skip
+"""What two kinds of cells are, of which neither processor, memory nor disk decides."""
 
 
 def cells_table(
@@ -48,7 +55,7 @@ def cells_table(
     `paper`, `simulated` and `null` are in `unit`; relative speeds are pure ratios, the paper's
     recomputed from its times.  `related` is "yes" for the metric for which the table prints a
     relative speed, which is what Figure 1 averages (Table 7's is in Table 8).  `null` is the null
-    model's.  NaN is what is not there.
+    model's.  NaN is what is not there.  `note` says what a cell is that no machine decides.
     """
     paper = Paper(reference, source)
     own = reference[
@@ -79,9 +86,15 @@ def cells_table(
         faster = null / speed if metric in BANDWIDTHS else speed / null
         rows.append(
             (table, machine, os, metric, unit, fs, related, float(value), value_here,
-             float(value) * faster, speed, speed_here, null)
+             float(value) * faster, speed, speed_here, null, _note(os, metric))
         )  # fmt: skip
     return pd.DataFrame(rows, columns=CELL_COLUMNS)
+
+
+def _note(os: str, metric: str) -> str:
+    return next(
+        (text for (name, of), text in _NOTES.items() if os.startswith(name) and metric == of), ""
+    )
 
 
 def related_cells(cells: pd.DataFrame) -> pd.DataFrame:

@@ -34,7 +34,7 @@ def explained_table(cells: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFram
     `paper` is the printed R's mean log over the systems that this file system stands for, and
     `unexplained` what it lies below (negative) or above log_relative.
     """
-    rows = simulated_parts(predicted).merge(_paper(cells), on=_KEYS, how="left")
+    rows = simulated_parts(predicted).merge(paper_logs(cells), on=_KEYS, how="left")
     rows["unexplained"] = rows["paper"] - rows["log_relative"]
     ordered: pd.DataFrame = rows[EXPLAINED_COLUMNS].sort_values(_KEYS, ignore_index=True)
     return ordered
@@ -55,7 +55,8 @@ def simulated_parts(predicted: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _paper(cells: pd.DataFrame) -> pd.DataFrame:
+def paper_logs(cells: pd.DataFrame) -> pd.DataFrame:
+    """The printed R's mean log over systems: machine, benchmark, fs and `paper`."""
     known = cells[cells["related"] == "yes"].dropna(subset=["relative_paper"])
     logs = known.assign(
         paper=np.log(known["relative_paper"]), benchmark=known["metric"].map(BENCHMARKS)

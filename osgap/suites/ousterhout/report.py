@@ -29,6 +29,7 @@ _KEYS = [
 ]  # fmt: skip
 
 
+_MARKS = ("(a)", "(b)", "(c)")
 PRINTED = ("cells", "agreement", "means", "shares")
 """The tables that are printed where none is named, in this order."""
 
@@ -75,6 +76,13 @@ def _shares(shares: pd.DataFrame) -> Iterator[Table]:
     )
 
 
+def _entry(entry: pd.DataFrame) -> Iterator[Table]:
+    known = entry.dropna(axis=1, how="all")
+    yield text.plain_table(
+        known, "ln R of the paper, without and with kernel entry by processor, and its share"
+    )
+
+
 def _skill(skill: pd.DataFrame) -> Iterator[Table]:
     together = skill["table"] == "all"
     yield _intervals(
@@ -101,6 +109,7 @@ def _ordered(column: pd.Series) -> pd.Series:
 
 _SHOWN: Mapping[str, Callable[[pd.DataFrame], Iterator[Table]]] = {
     "cells": _cells, "agreement": _agreement, "means": _means, "shares": _shares, "skill": _skill,
+    "entry": _entry,
 }  # fmt: skip
 
 
@@ -123,7 +132,11 @@ def _intervals(
 def _side_by_side(number: int, own: pd.DataFrame, engines: list[str]) -> Table:
     models = ["paper", *engines, "null"]
     right = ["unit", *models, *(f"R {model}" for model in models)]
-    table = text.table(f"Table {number}: {TITLES[number]}", ["machine", "system", "metric"], right)
+    title = f"Table {number}: {TITLES[number]}"
+    notes = [note for note in own["note"].fillna("").unique() if note]
+    if notes:
+        title += "".join(f"; {_MARKS[at]} {note}" for at, note in enumerate(notes))
+    table = text.table(title, ["machine", "system", "metric"], right)
     for key, group in own.groupby(_KEYS, sort=False, dropna=False):
         _, machine, os, metric, unit, paper, null, speed, null_speed = key
         by = group.set_index("engine")
@@ -131,7 +144,9 @@ def _side_by_side(number: int, own: pd.DataFrame, engines: list[str]) -> Table:
         speeds = [_speed(by, engine) for engine in engines]
         cells = [_number(paper), *values, _number(null)]
         cells += [_number(speed), *speeds, _number(null_speed)]
-        table.add_row(str(machine), str(os), str(metric), str(unit), *cells)
+        note = group["note"].fillna("").iloc[0]
+        mark = f" {_MARKS[notes.index(note)]}" if note else ""
+        table.add_row(str(machine), str(os), f"{metric}{mark}", str(unit), *cells)
     return table
 
 

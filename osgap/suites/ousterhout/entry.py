@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What kernel entry by processor explains of the paper's loss: runs with it and without it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from osgap.analysis.bootstrap import draws, interval
+from osgap.analysis.reference import load_reference
+from osgap.analysis.relative import NAN
+from osgap.rundir.csvfile import ResultsError
+from osgap.suites.ousterhout.cells import cells_table
+from osgap.suites.ousterhout.explain import paper_logs
+from osgap.suites.ousterhout.predict import REFERENCE, predicted
+
+ENTRY_COLUMNS = [
+    "engine", "machine", "benchmark", "paper", "without", "with", "entry", "share", "share_low",
+    "share_high",
+]  # fmt: skip
+_KEYS = ["machine", "benchmark", "fs"]
+ALL = "all"
+ROWS = ("getpid", "cswitch", "select_10_full", "open_close_foo")
+"""Benchmarks of which each operation enters the kernel, and waits for no disk."""
+
+
+def entry_table(pairs: Mapping[str, tuple[Path, Path]]) -> pd.DataFrame:
+    """One row an engine, benchmark and machine, and one for all machines (columns ENTRY_COLUMNS).
+
+    `pairs` has for each engine the runs without the machines' entry and with it.  `paper`,
+    `without` and `with` are natural logs of R: the paper's mean over systems, and the two runs'.
+    `entry` is with - without, and `share` what part of the paper's loss that is; NaN where the
+    paper has no loss.  Of all machines it is the ratio of the means, with a 95 % bootstrap over
+    machines, NaN where the interval of the paper's mean holds 0.  The MicroVAX II is left out: its
+    R is 1.  Raises ResultsError.
+    """
+    if not pairs:
+        raise ResultsError("entry: no pair of runs; allowed: ENGINE=DIR,DIR of sweep period-entry")
+    frames = [
+        entry_of(predicted(without), predicted(with_entry)).assign(engine=name)
+        for name, (without, with_entry) in pairs.items()
+    ]
+    return pd.concat(frames, ignore_index=True)[ENTRY_COLUMNS]
+
+
+def entry_of(off: pd.DataFrame, on: pd.DataFrame) -> pd.DataFrame:
+    """One engine's rows, of its machines without the entry and with it (columns of `predicted`)."""
+    paper = paper_logs(cells_table(load_reference("ousterhout_tables"), on))
+    found = _logs(off, "without").merge(_logs(on, "with"), on=_KEYS).merge(paper, on=_KEYS)
+    found["entry"] = found["with"] - found["without"]
+    found["share"] = (found["entry"] / found["paper"]).where(found["paper"] < 0)
+    parts = []
+    for benchmark in ROWS:
+        own = found[found["benchmark"] == benchmark]
+        if len(own):
+            parts += [own, pd.DataFrame([_all(benchmark, own)])]
+    made = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+    return made.reindex(columns=ENTRY_COLUMNS)
+
+
+def _logs(simulated: pd.DataFrame, name: str) -> pd.DataFrame:
+    own = simulated[(simulated["machine"] != REFERENCE) & simulated["benchmark"].isin(ROWS)]
+    return own[_KEYS].assign(**{name: np.log(own["relative"])})
+
+
+def _all(benchmark: str, own: pd.DataFrame) -> dict[str, Any]:
+    drawn = draws(len(own))
+    paper, entry = (own[name].to_numpy(dtype=float) for name in ("paper", "entry"))
+    resampled = paper[drawn].mean(axis=1)
+    _, high = interval(resampled)
+    gap = high < 0
+    share_low, share_high = interval(entry[drawn].mean(axis=1) / resampled) if gap else (NAN, NAN)
+    means = {name: float(own[name].mean()) for name in ("paper", "without", "with", "entry")}
+    return {
+        "machine": ALL, "benchmark": benchmark, **means,
+        "share": means["entry"] / means["paper"] if gap else NAN,
+        "share_low": share_low, "share_high": share_high,
+    }  # fmt: skip
