@@ -19,7 +19,9 @@ from osgap.cli import options, paper
 from osgap.cli.main import main, parser
 
 ROOT = project_root()
-PATH_TYPES = (options.path, options.paths, options.as_typed, options.name_or_path, paper._pair)
+PATH_TYPES = (
+    options.path, options.paths, options.as_typed, options.name_or_path, paper._pair, paper._two,
+)  # fmt: skip
 # What takes a word or a number; all else is a path.
 WORDS = (
     "--table", "--format", "--series", "--select", "--figure", "--name", "--machine", "--variant",
