@@ -11,6 +11,7 @@ import altair as alt
 Spec = dict[str, Any]
 Colours = Mapping[str, str]
 """Label -> colour, in the order of the legend."""
+_NARROW = 400  # pixels
 _HEIGHT = 320
 _PAPER = "#888888"
 _R = "R, MIPS-relative speed"
@@ -237,7 +238,11 @@ def _shape(colours: Colours) -> alt.Shape:
 
 
 def _legend(title: str | None) -> alt.Legend:
-    return alt.Legend(orient="bottom", title=title, columns=2, labelLimit=300, symbolOpacity=1)
+    # A telephone has room for one column.
+    columns = alt.ExprRef(expr=f"width < {_NARROW} ? 1 : 2")
+    return alt.Legend(
+        orient="bottom", title=title, columns=columns, labelLimit=300, symbolOpacity=1
+    )
 
 
 def _stepped(spec: Spec) -> Spec:
