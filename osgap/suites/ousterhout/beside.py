@@ -10,10 +10,10 @@ import pandas as pd
 
 from osgap.analysis.placed import AnalysedRun
 from osgap.analysis.suite import Beside
-from osgap.suites.ousterhout.predict import REFERENCE
+from osgap.suites.ousterhout.predict import PERIOD, REFERENCE
 from osgap.suites.ousterhout.tables import paper_tables
 
-_FOLDERS = ("paper", "period")
+_FOLDERS = ("paper", PERIOD)
 """The folders of configs/machines that have the ten machines."""
 _OWN = ["engine", "table", "machine", "os", "metric", "unit", "fs", "paper", "simulated", "note"]
 

@@ -14,8 +14,11 @@ from osgap.analysis.relative import NAN, relative_speed
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.layout import runs_below
 from osgap.suites import load_runs
+from osgap.suites.ousterhout.andrew import with_missing_work
 from osgap.suites.ousterhout.published import REFERENCE_MACHINE
 
+PERIOD = "period"
+"""The folder of configs/machines whose machines spend what those of 1990 did."""
 REFERENCE = REFERENCE_MACHINE[1990]
 PREDICTED_COLUMNS = [
     "machine", "series", "benchmark", "fs", "metric", "value", "mips", "relative",
@@ -39,9 +42,14 @@ def predicted(directory: Path, source: int = 1990) -> pd.DataFrame:
 
 
 def predicted_of(runs: Sequence[AnalysedRun], source: int = 1990) -> pd.DataFrame:
-    """The same of `runs`, at least one, of which each is of one machine. Raises ResultsError."""
+    """The same of `runs`, at least one, of which each is of one machine. Raises ResultsError.
+
+    Of machines of the folder PERIOD Andrew has the work that `with_missing_work` adds.
+    """
     frames = [_machine(one) for one in runs]
     frame = pd.concat(frames, ignore_index=True).drop_duplicates(_OWN[:4])
+    if all(one.machine.startswith(f"{PERIOD}/") for one in runs):
+        frame = with_missing_work(frame)
     return frame.assign(relative=_relative(frame, source))[PREDICTED_COLUMNS]
 
 
