@@ -10,6 +10,6 @@ import pytest
 def _own_cache(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A cache of the test's own, but where a boot on a simulator is worth keeping."""
-    if request.node.get_closest_marker("rvsim") is None:
+    """A cache of the test's own, but where a boot or a kernel is worth keeping."""
+    if not any(map(request.node.get_closest_marker, ("rvsim", "build"))):
         monkeypatch.setenv("OSGAP_CACHE", str(tmp_path / "cache"))
