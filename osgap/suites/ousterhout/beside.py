@@ -15,6 +15,9 @@ from osgap.suites.ousterhout.tables import paper_tables
 
 _FOLDERS = ("paper", PERIOD)
 """The folders of configs/machines that have the ten machines."""
+_OF_1989 = "paper-1989"
+"""That of the two that the note of 1989 rates otherwise."""
+_MEANS = {1990: "Figure 1", 1989: "The tables of 1989"}
 _OWN = ["engine", "table", "machine", "os", "metric", "unit", "fs", "paper", "simulated", "note"]
 
 
@@ -26,13 +29,14 @@ def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
     references = {f"{folder}/{REFERENCE}" for folder in _FOLDERS}
     if len(runs) < 2 or not references & {run.machine for run in runs}:
         return []
-    tables = paper_tables({runs[0].engine: path}, {})
+    source = 1989 if any(run.machine.startswith(f"{_OF_1989}/") for run in runs) else 1990
+    tables = paper_tables({runs[0].engine: path}, {}, source)
     cells = tables["cells"]
     cells = cells[cells["simulated"].notna()]
     return [
         Beside(
             "paper_means",
-            "Figure 1, printed and simulated: a mean of R each machine",
+            f"{_MEANS[source]}, printed and simulated: a mean of R each machine",
             _sentence(tables["agreement"], period=runs[0].machine.startswith(f"{PERIOD}/")),
             tables["means"].assign(ratio=tables["means"]["simulated"] / tables["means"]["paper"]),
             colour="engine",

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The committed runs of the machines that spend what 1990 did."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from osgap.analysis.reference import load_reference
+from osgap.base.paths import project_root
+from osgap.machines.machine import load_fitted
+from osgap.suites.ousterhout.calibration.fit import target
+from osgap.suites.ousterhout.entry import ENTRY_COLUMNS, ROWS, entry_table
+from osgap.suites.ousterhout.predict import predicted
+
+LOCKED = project_root() / "results" / "locked"
+MACHINES = project_root() / "configs" / "machines"
+REFERENCE = load_reference("ousterhout_tables")
+NAMES = sorted(file.stem for file in (MACHINES / "period").glob("*.toml"))
+ENGINES = tuple(name for name in ("rvsim", "gem5") if (LOCKED / f"period-{name}").is_dir())
+MIPS_OFF, COPYING_OFF = 0.005, 0.08
+"""A fit's own run is within 3 %; in a whole sweep other pages are copied."""
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def own(engine: str) -> pd.DataFrame:
+    return predicted(LOCKED / f"period-{engine}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_each_machine_has_its_mips_and_its_copying_rate(own: pd.DataFrame, name: str) -> None:
+    wanted = target(REFERENCE, name)
+    copy = own[(own["machine"] == name) & (own["benchmark"] == "bcopy_uncached")].iloc[0]
+    assert copy["mips"] == pytest.approx(wanted.mips, rel=MIPS_OFF)
+    assert copy["value"] == pytest.approx(wanted.uncached, rel=COPYING_OFF)
+
+
+@pytest.mark.slow
+def test_with_and_without_differ_in_nothing_but_what_entry_spends(engine: str) -> None:
+    """Machines of which nothing is known, or that are the reference, are the same in both."""
+    folders = [LOCKED / f"period-{kind}-{engine}" for kind in ("no-entry", "entry")]
+    off, on = (predicted(folder).set_index(["machine", "benchmark"]) for folder in folders)
+    assert list(off.index) == list(on.index)
+    for name in NAMES:
+        machine, reference = load_fitted(MACHINES / "period" / f"{name}.toml", engine, MACHINES)
+        spends = machine.entry and reference and machine.entry.system_call.value > 45
+        for benchmark in ROWS:
+            before, after = (frame.loc[(name, benchmark), "value"] for frame in (off, on))
+            assert (after > before) if spends else (after == before), (name, benchmark)
+
+
+@pytest.mark.slow
+def test_the_committed_table_of_entry_is_that_of_the_committed_runs() -> None:
+    pairs = {
+        name: (LOCKED / f"period-no-entry-{name}", LOCKED / f"period-entry-{name}")
+        for name in ENGINES
+    }
+    committed = pd.read_csv(Path(LOCKED / "period" / "tables" / "entry.csv"))
+    made = entry_table(pairs)
+    assert list(committed.columns) == ENTRY_COLUMNS
+    pd.testing.assert_frame_equal(committed, made, rtol=1e-4, atol=1e-4)
