@@ -82,10 +82,9 @@ def command(args: argparse.Namespace) -> int:
     asked = bool(args.table or args.skill or args.format != "text")
     output = args.output or (None if asked else results / "runs" / _name(args.year))
     since = measured(args.native)
-    tables = {
-        **paper_tables(dict(args.runs) or committed, layouts, args.year), **since.tables,
-        **_entry(results / "locked", args, names),
-    }  # fmt: skip
+    tables = {**since.tables, **_entry(results / "locked", args, names)}
+    if output or names != [ENTRY]:
+        tables |= paper_tables(dict(args.runs) or committed, layouts, args.year)
     names = _there(names, tables, asked=bool(args.table or args.skill))
     if output:
         write_tables(tables, claim(output) / "tables")
