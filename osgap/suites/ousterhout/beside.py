@@ -10,7 +10,7 @@ import pandas as pd
 
 from osgap.analysis.placed import AnalysedRun
 from osgap.analysis.suite import Beside
-from osgap.suites.ousterhout.predict import PERIOD, REFERENCE
+from osgap.suites.ousterhout.predict import PERIOD, REFERENCE, folder_of
 from osgap.suites.ousterhout.tables import paper_tables
 
 _FOLDERS = ("paper", PERIOD)
@@ -29,7 +29,7 @@ def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
     references = {f"{folder}/{REFERENCE}" for folder in _FOLDERS}
     if len(runs) < 2 or not references & {run.machine for run in runs}:
         return []
-    source = 1989 if any(run.machine.startswith(f"{_OF_1989}/") for run in runs) else 1990
+    source = 1989 if any(folder_of(run) == _OF_1989 for run in runs) else 1990
     tables = paper_tables({runs[0].engine: path}, {}, source)
     cells = tables["cells"]
     cells = cells[cells["simulated"].notna()]
@@ -37,7 +37,7 @@ def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
         Beside(
             "paper_means",
             f"{_MEANS[source]}, printed and simulated: a mean of R each machine",
-            _sentence(tables["agreement"], period=runs[0].machine.startswith(f"{PERIOD}/")),
+            _sentence(tables["agreement"], period=folder_of(runs[0]) == PERIOD),
             tables["means"].assign(ratio=tables["means"]["simulated"] / tables["means"]["paper"]),
             colour="engine",
             names=("machine",),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.bootstrap import draws, interval
+from osgap.analysis.bootstrap import draws, interval, ratio_of_means
 from osgap.analysis.reference import load_reference
 from osgap.analysis.relative import NAN
 from osgap.rundir.csvfile import ResultsError
@@ -70,13 +70,11 @@ def _logs(simulated: pd.DataFrame, name: str) -> pd.DataFrame:
 def _all(benchmark: str, own: pd.DataFrame) -> dict[str, Any]:
     drawn = draws(len(own))
     paper, entry = (own[name].to_numpy(dtype=float) for name in ("paper", "entry"))
-    resampled = paper[drawn].mean(axis=1)
-    _, high = interval(resampled)
-    gap = high < 0
-    share_low, share_high = interval(entry[drawn].mean(axis=1) / resampled) if gap else (NAN, NAN)
+    _, high = interval(paper[drawn].mean(axis=1))
+    known = high < 0
+    share, share_low, share_high = ratio_of_means(entry, paper, drawn) if known else (NAN,) * 3
     means = {name: float(own[name].mean()) for name in ("paper", "without", "with", "entry")}
     return {
         "machine": ALL, "benchmark": benchmark, **means,
-        "share": means["entry"] / means["paper"] if gap else NAN,
-        "share_low": share_low, "share_high": share_high,
+        "share": share, "share_low": share_low, "share_high": share_high,
     }  # fmt: skip

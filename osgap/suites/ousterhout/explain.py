@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.bootstrap import draws, interval
+from osgap.analysis.bootstrap import draws, interval, ratio_of_means
 from osgap.analysis.names import SERIES
 from osgap.analysis.relative import NAN
 from osgap.suites.ousterhout.cells import BENCHMARKS
@@ -83,13 +83,12 @@ def _shares(name: str, fs: str, group: pd.DataFrame) -> dict[str, Any]:
     paper = group["paper"].to_numpy(dtype=float)
     row: dict[str, Any] = {"benchmark": name, "fs": fs, "machines": len(group)}
     row["paper"] = float(paper.mean())
-    resampled = paper[drawn].mean(axis=1)
-    row["paper_low"], row["paper_high"] = interval(resampled)
+    row["paper_low"], row["paper_high"] = interval(paper[drawn].mean(axis=1))
     gap = not row["paper_low"] <= 0 <= row["paper_high"]
     for part in PARTS:
         values = group[part].to_numpy(dtype=float)
-        low, high = interval(values[drawn].mean(axis=1) / resampled) if gap else (NAN, NAN)
+        share, low, high = ratio_of_means(values, paper, drawn) if gap else (NAN, NAN, NAN)
         row[part] = float(values.mean())
-        row[f"{part}_share"] = float(values.mean() / paper.mean()) if gap else NAN
+        row[f"{part}_share"] = share
         row.update({f"{part}_share_low": low, f"{part}_share_high": high})
     return row

@@ -48,9 +48,14 @@ def predicted_of(runs: Sequence[AnalysedRun], source: int = 1990) -> pd.DataFram
     """
     frames = [_machine(one) for one in runs]
     frame = pd.concat(frames, ignore_index=True).drop_duplicates(_OWN[:4])
-    if all(one.machine.startswith(f"{PERIOD}/") for one in runs):
+    if {folder_of(one) for one in runs} == {PERIOD}:
         frame = with_missing_work(frame)
     return frame.assign(relative=_relative(frame, source))[PREDICTED_COLUMNS]
+
+
+def folder_of(analysed: AnalysedRun) -> str:
+    """The folder of configs/machines that a run's machine is in; its name where it is in none."""
+    return analysed.machine.partition("/")[0]
 
 
 def machine_of(analysed: AnalysedRun) -> str:

@@ -132,10 +132,10 @@ def _intervals(
 def _side_by_side(number: int, own: pd.DataFrame, engines: list[str]) -> Table:
     models = ["paper", *engines, "null"]
     right = ["unit", *models, *(f"R {model}" for model in models)]
+    notes = [note for note in own["note"].unique() if note]
+    marks = dict(zip(notes, _MARKS, strict=False))
     title = f"Table {number}: {TITLES[number]}"
-    notes = [note for note in own["note"].fillna("").unique() if note]
-    if notes:
-        title += "".join(f"; {_MARKS[at]} {note}" for at, note in enumerate(notes))
+    title += "".join(f"; {mark} {note}" for note, mark in marks.items())
     table = text.table(title, ["machine", "system", "metric"], right)
     for key, group in own.groupby(_KEYS, sort=False, dropna=False):
         _, machine, os, metric, unit, paper, null, speed, null_speed = key
@@ -144,9 +144,8 @@ def _side_by_side(number: int, own: pd.DataFrame, engines: list[str]) -> Table:
         speeds = [_speed(by, engine) for engine in engines]
         cells = [_number(paper), *values, _number(null)]
         cells += [_number(speed), *speeds, _number(null_speed)]
-        note = group["note"].fillna("").iloc[0]
-        mark = f" {_MARKS[notes.index(note)]}" if note else ""
-        table.add_row(str(machine), str(os), f"{metric}{mark}", str(unit), *cells)
+        mark = marks.get(group["note"].iloc[0], "")
+        table.add_row(str(machine), str(os), f"{metric} {mark}".rstrip(), str(unit), *cells)
     return table
 
 

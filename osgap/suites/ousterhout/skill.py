@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.bootstrap import Array, draws, interval
+from osgap.analysis.bootstrap import Array, Draws, draws, interval
 from osgap.analysis.ranks import rank_correlations, standard_ranks
 from osgap.analysis.relative import NAN
 from osgap.suites.ousterhout.baselines import (
@@ -30,9 +30,6 @@ SKILL_COLUMNS = [
     "rows", "scale", "table", "fitted", "model", "machines", "cells",
     *(f"{name}{end}" for name in MEASURES for end in ("", "_low", "_high")),
 ]  # fmt: skip
-
-
-_Draws = np.ndarray[Any, np.dtype[np.int64]]
 
 
 def skill_table(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
@@ -129,13 +126,13 @@ def _machine_means(own: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
     return own.set_index("machine")
 
 
-def _mean(sums: Array, weights: Array, drawn: _Draws) -> Array:
+def _mean(sums: Array, weights: Array, drawn: Draws) -> Array:
     """The machines' sums by their weights, and behind it the same of each resample."""
     resampled = sums[drawn].sum(axis=1) / weights[drawn].sum(axis=1)
     return np.concatenate([[sums.sum() / weights.sum()], resampled])
 
 
-def _medians(errors: Array, machines: np.ndarray[Any, Any], counts: _Draws) -> Array:
+def _medians(errors: Array, machines: np.ndarray[Any, Any], counts: Draws) -> Array:
     """The median of the cells' errors for each row of `counts`, how often a machine is drawn."""
     order = np.argsort(errors)
     below = np.cumsum(counts[:, machines[order]], axis=1)
@@ -147,7 +144,7 @@ def _medians(errors: Array, machines: np.ndarray[Any, Any], counts: _Draws) -> A
     return found
 
 
-def _times_drawn(drawn: _Draws) -> _Draws:
+def _times_drawn(drawn: Draws) -> Draws:
     """How often each machine is there: once each, and in each resample."""
     machines = drawn.shape[1]
     counts = np.zeros((len(drawn) + 1, machines), dtype=np.int64)
