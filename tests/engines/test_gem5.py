@@ -94,6 +94,17 @@ def test_other_cores_restore_the_same_checkpoint(make_job, core: str) -> None:
     assert len(regions(outcome.stats)) == 5
 
 
+@pytest.mark.parametrize("core", ["in-order", "in-order-pipelined"])
+def test_processes_run_on_lines_of_sixteen_bytes(make_job, core: str) -> None:
+    """v24.0 loses what an atomic access reads where stores fill the rest of a missing line."""
+    job = make_job("gem5", 160, "ousterhout/andrew_makedir")
+    cache = job.system.l1d.model_copy(update={"line_bytes": 16})
+    lines = job.system.model_copy(update={"core": core, "l1d": cache, "l1i": cache})
+    load("gem5").prepare(job.image, lines, job.cache, lambda text: None)
+    outcome = load("gem5").run(replace(job, system=lines))
+    assert protocol.parse(outcome.console).samples
+
+
 @pytest.mark.parametrize("core", ["in-order", "in-order-pipelined", "out-of-order"])
 def test_every_core_accounts_for_the_time_it_waits(make_job, core: str) -> None:
     job = make_job("gem5", 640, "ousterhout/create_delete_0")

@@ -130,6 +130,16 @@ def test_a_taken_branch_waits_for_its_target_on_a_pipelined_core_alone(scripts) 
     assert "fetch1ToFetch2BackwardDelay" not in vars(cpu)
 
 
+@pytest.mark.parametrize(("line_bytes", "accesses"), [(16, 1), (32, 2), (64, 2)])
+def test_a_pipelined_cores_accesses_cannot_write_a_whole_line(
+    scripts, line_bytes: int, accesses: int
+) -> None:
+    read = _system()
+    read.core, read.l1d.line_bytes = "in-order-pipelined", line_bytes
+    cpu = scripts.processor.build_processor(read).cores[0].core
+    assert cpu.executeMaxAccessesInMemory == accesses and accesses * 8 < line_bytes
+
+
 def test_memory_has_the_latency_less_the_caches_and_the_bandwidth(scripts) -> None:
     memory = scripts.memory.build_memory(_system())
     # 200 ns less 2 cycles of 6.25 ns; 400 MB/s.
