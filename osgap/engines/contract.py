@@ -26,7 +26,9 @@ from osgap.stats.figures import figures
 from osgap.stats.gem5text import Cell, Dump, StatLine, write_dumps
 
 Value = int | float
-_LATENCY_ERROR = 0.05
+_LATENCY_ERROR, _LATENCY_ERROR_CYCLES = 0.05, 1 / 3
+"""Of a latency, and of one of so few cycles that more would be allowed so."""
+WHOLE_CYCLES = "within 5 %, or a third of a cycle, of a whole number of cycles"
 _UNITS = {"simSeconds": "Second", "simTicks": "Tick", "system.cpu.numCycles": "Cycle"}
 
 
@@ -205,11 +207,12 @@ def latency_cycles(system: System, least: int, allowed: str) -> int:
     """The memory's latency in core cycles, of which engines simulate whole ones.
 
     Raises EngineError, which ends with what is `allowed`, for fewer than `least` and for a
-    latency over 5 % from a whole number.
+    latency that is not WHOLE_CYCLES.
     """
     exact = system.memory.latency_ns * system.clock_mhz / 1000
     whole = units.cycles(system.memory.latency_ns, system.clock_mhz)
-    if whole < least or abs(whole - exact) > _LATENCY_ERROR * exact:
+    off = abs(whole - exact)
+    if whole < least or off > max(_LATENCY_ERROR * exact, _LATENCY_ERROR_CYCLES):
         raise EngineError(
             f"memory.latency_ns: found {system.memory.latency_ns:g} ns, {exact:.2f} cycles at "
             f"{system.clock_mhz:g} MHz; allowed by {allowed}"

@@ -21,6 +21,7 @@ from osgap.base.paths import project_root
 from osgap.base.shown import found
 from osgap.engines import checkpoints, gem5_program
 from osgap.engines.contract import (
+    WHOLE_CYCLES,
     Engine,
     EngineError,
     Failed,
@@ -198,7 +199,7 @@ def _check_latency(system: System) -> None:
         return
     levels = [cache for cache in (system.l1d, system.l2) if cache is not None]
     own = sum(cache.hit_cycles + _RESPONSE_CYCLES for cache in levels)
-    allowed = f"gem5's SimpleMemory here: within 5% of a whole number of cycles, {own} or more"
+    allowed = f"gem5's SimpleMemory here: {WHOLE_CYCLES}, {own} or more"
     latency_cycles(system, own, allowed)
 
 

@@ -20,6 +20,7 @@ from osgap.base.digest import content_key
 from osgap.base.shown import found
 from osgap.engines import checkpoints
 from osgap.engines.contract import (
+    WHOLE_CYCLES,
     Engine,
     EngineError,
     Failed,
@@ -234,7 +235,7 @@ def _latency_cycles(system: System) -> int:
     A miss pays for its look in the second cache too: both are parts of the way to memory.
     """
     own = MISS_PATH_CYCLES + (system.l2.hit_cycles if system.l2 else 0)
-    allowed = f"rvsim: within 5 % of a whole number of cycles above {own}"
+    allowed = f"rvsim: {WHOLE_CYCLES} above {own}"
     return latency_cycles(system, own + 1, allowed) - own
 
 

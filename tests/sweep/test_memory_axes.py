@@ -12,7 +12,7 @@ from osgap import engines
 from osgap.base.config import ConfigError, validate
 from osgap.base.paths import project_root
 from osgap.engines import rvsim
-from osgap.engines.contract import Engine, EngineError
+from osgap.engines.contract import Engine, EngineError, latency_cycles
 from osgap.image.files import Image
 from osgap.machines.machine import Machine, load_machine
 from osgap.machines.memoryaxes import amount
@@ -177,12 +177,21 @@ def test_a_dram_model_has_its_own_timing() -> None:
         system(machine, bandwidth_mb_s="x2")
 
 
+def test_a_latency_of_few_cycles_may_be_a_third_of_one_off() -> None:
+    """A core's fastest memory, 2 cycles, is that of a machine a little faster or slower too."""
+    assert latency_cycles(system(BASE, 40, latency_ns=44), 2, "") == 2
+    assert latency_cycles(system(BASE, 40, latency_ns=58), 2, "") == 2
+    for latency_ns in (41, 59):
+        with pytest.raises(EngineError, match=r"allowed by two or more"):
+            latency_cycles(system(BASE, 40, latency_ns=latency_ns), 2, "two or more")
+
+
 def test_rvsim_is_given_the_values_and_refuses_parts_of_cycles() -> None:
     resolved = system(BASE, 320, latency_ns="x0.5", bandwidth_mb_s=800)
     controller = rvsim._config(resolved).memory_controller
     assert controller.latency + rvsim.MISS_PATH_CYCLES == 32
     assert controller.bandwidth_gib_s == pytest.approx(800e6 / 2**30)
-    told = r"found 110 ns, 4\.40 cycles at 40 MHz; allowed by rvsim: within 5 % of a whole number"
+    told = r"found 110 ns, 4\.40 cycles at 40 MHz; allowed by rvsim: within 5 %, or a third"
     with pytest.raises(EngineError, match=told):
         _plan(rvsim.engine(), clock_mhz=[40], latency_ns=[110])
     with pytest.raises(EngineError, match=r"found 100 ns, 2\.00 cycles at 20 MHz; allowed by rvs"):
