@@ -52,6 +52,18 @@ def test_where_nothing_is_known_or_over_nothing_is_spent(name: str) -> None:
     assert resolved(name).entry is None
 
 
+def test_the_note_of_1989_rates_one_of_them_otherwise() -> None:
+    """The same microseconds of a DECstation 3100 are 13/12 times the instructions there."""
+    folders = [MACHINES / name for name in ("period", "period-1989")]
+    then, now = (
+        load_fitted(folder / "DS3100.toml", "rvsim", MACHINES)[0].entry for folder in folders[::-1]
+    )
+    assert then is not None and now is not None
+    for event in ("system_call", "trap", "context_switch"):
+        more = getattr(then, event).value / getattr(now, event).value
+        assert more == pytest.approx(13 / 12, rel=0.005)
+
+
 def test_what_is_less_than_the_references_is_not_taken_off() -> None:
     machine, reference = of("SS1")
     assert reference is not None

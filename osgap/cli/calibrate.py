@@ -74,4 +74,6 @@ def _all(folder: Path) -> list[str]:
 
 
 def _year(name: str) -> int:
-    return 1989 if name.startswith("paper-1989/") else 1990
+    from osgap.suites.ousterhout.published import source_of
+
+    return source_of(name.partition("/")[0])

@@ -105,15 +105,16 @@ def command(args: argparse.Namespace) -> int:
     return 0
 
 
-def _name(year: int) -> str:
-    return "paper" if year == 1990 else f"paper-{year}"
+def _name(year: int, which: str = "paper") -> str:
+    return which if year == 1990 else f"{which}-{year}"
 
 
 def _committed(locked: Path, year: int, *, period: bool) -> dict[str, Path]:
     """The committed runs of that paper's machines, by engine."""
     found = {name: locked / f"{_name(year)}-{name}" for name in _ENGINES}
     if period:
-        found |= {f"{name}_period": locked / f"period-{name}" for name in _ENGINES}
+        folder = _name(year, "period")
+        found |= {f"{name}_period": locked / f"{folder}-{name}" for name in _ENGINES}
     return {name: path for name, path in found.items() if path.is_dir()}
 
 

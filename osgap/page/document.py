@@ -74,8 +74,7 @@ def html(page: Page, script: str = "", link: str = "", home: str = "") -> str:
         link=link,
         home=home,
         charts=_json(charts),
-        models=_json(page.models),
-        packed=_packed(page.data),
+        packed=_packed(page),
     )
 
 
@@ -107,8 +106,11 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _packed(data: Mapping[str, pd.DataFrame]) -> str:
-    """All tables as CSV, with the names of their columns of numbers; gzip, in base64."""
+def _packed(page: Page) -> str:
+    """The sliders' models, and all tables as CSV with the names of their columns of numbers.
+
+    JSON, as gzip in base64: a page's models are a third of it otherwise.
+    """
     tables = {
         name: {
             "csv": table_text(rows),
@@ -116,7 +118,8 @@ def _packed(data: Mapping[str, pd.DataFrame]) -> str:
                 str(column) for column in rows if pd.api.types.is_numeric_dtype(rows[column])
             ],
         }
-        for name, rows in data.items()
+        for name, rows in page.data.items()
     }
-    text = json.dumps(tables, separators=(",", ":"))
+    content = {"tables": tables, "models": _plain(page.models)}
+    text = json.dumps(content, separators=(",", ":"), allow_nan=False)
     return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()

@@ -68,9 +68,8 @@ def text(built: Built) -> str:
 def packed(text: str) -> dict[str, dict[str, object]]:
     found = re.search(r'id="packed">([^<]+)<', text)
     assert found
-    tables: dict[str, dict[str, object]] = json.loads(
-        gzip.decompress(base64.b64decode(found.group(1)))
-    )
+    content = json.loads(gzip.decompress(base64.b64decode(found.group(1))))
+    tables: dict[str, dict[str, object]] = content["tables"]
     return tables
 
 

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The note of 1989: its ratings, the Sun-3 as reference, each system by its own kind."""
 
+import io
+
 import pandas as pd
 import pytest
 
 from osgap.analysis.reference import load_reference
+from osgap.base.paths import project_root
 from osgap.cli.main import main
 from osgap.suites.ousterhout.agreement import agreement_table
 from osgap.suites.ousterhout.baselines import judged_cells
 from osgap.suites.ousterhout.cells import BENCHMARKS, cells_table
 from osgap.suites.ousterhout.null import rule_speeds
 from osgap.suites.ousterhout.predict import PREDICTED_COLUMNS
+from osgap.suites.ousterhout.published import source_of
 from osgap.suites.ousterhout.skill import skill_table
 from osgap.suites.ousterhout.tables import means_table
 
@@ -71,6 +75,26 @@ def test_everything_of_1990_is_made_of_it(cells: pd.DataFrame) -> None:
     assert (agreement["machines"] <= 6).all()
     means = means_table(REFERENCE, cells, source=1989)
     assert dict(zip(means["machine"], means["mips"], strict=True))["DS3100"] == 13
+
+
+def test_a_folder_says_which_paper_rates_its_machines() -> None:
+    folders = [path.name for path in (project_root() / "configs" / "machines").iterdir()]
+    assert {name for name in folders if source_of(name) == 1989} == {"paper-1989", "period-1989"}
+
+
+@pytest.mark.slow
+def test_with_what_1990_spent_andrew_has_its_missing_work(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The committed runs of both kinds: the MicroVAX II takes a fifth of what it printed."""
+    asked = ["paper", "--year", "1989", "--period", "--table", "predicted", "--format", "csv"]
+    assert main(asked) == 0
+    rows = pd.read_csv(io.StringIO(capsys.readouterr().out), comment="#")
+    makes = rows[(rows["benchmark"] == "andrew_make") & (rows["machine"] == "MVAX2")]
+    took = dict(zip(makes["engine"], makes["value"], strict=True))
+    assert took["rvsim"] < 100
+    assert took["rvsim_period"] == pytest.approx(1202 / 5)
+    assert set(rows["machine"]) == set(MACHINES)
 
 
 def test_a_table_that_it_has_not_is_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,7 +3,7 @@
 "use strict";
 (() => {
   const { byId, charts, show } = osgapUi;
-  const models = osgapUi.read("models"), AXES = ["clock_mhz", "latency_ns", "bandwidth_mb_s", "disk_speed"];
+  const AXES = ["clock_mhz", "latency_ns", "bandwidth_mb_s", "disk_speed"];
   const STEPS = 1000, POINTS = 40;
   const shown = (value) => Number(value.toPrecision(4)).toString();
   const on = (id, kind, act) => byId(id) && byId(id).addEventListener(kind, act);
@@ -59,7 +59,7 @@
   }
 
   // --- Explore
-  function explore() {
+  function explore(models) {
     const first = Object.keys(models)[0];
     if (!first || !byId("explore-what")) return;
     const model = () => models[byId("explore-run") ? byId("explore-run").value : first];
@@ -199,8 +199,8 @@
 
   async function begin() {
     document.querySelectorAll("div.table").forEach(osgapUi.liven);
-    const tables = await osgapUi.unpack();
-    await Promise.all([scaling(), benchmarks(tables), explore()]);
+    const { tables, models } = await osgapUi.unpack();
+    await Promise.all([scaling(), benchmarks(tables), explore(models)]);
     await osgapUi.drawAll();
     downloads(tables);
     for (const query of ["(prefers-color-scheme: dark)", "(max-width: 600px)"]) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What any page needs: its tables unpacked, tables that sort and filter, files to save, charts.
+// What any page needs: its tables and models unpacked, tables that sort and filter, files to save, charts.
 "use strict";
 const osgapUi = (() => {
   const MOST_ROWS = 500, FEW_ROWS = 8, LONG = 60;
@@ -168,5 +168,5 @@ const osgapUi = (() => {
 
   const drawAll = () => Promise.all(Object.keys(charts).map(draw));
 
-  return { byId, read, charts, trouble, unpack, records, save, liven, viewer, draw, show, drawAll };
+  return { byId, charts, trouble, unpack, records, save, liven, viewer, draw, show, drawAll };
 })();

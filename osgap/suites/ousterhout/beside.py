@@ -10,13 +10,12 @@ import pandas as pd
 
 from osgap.analysis.placed import AnalysedRun
 from osgap.analysis.suite import Beside
-from osgap.suites.ousterhout.predict import PERIOD, REFERENCE, folder_of
+from osgap.suites.ousterhout.predict import PERIODS, REFERENCE, folder_of
+from osgap.suites.ousterhout.published import source_of
 from osgap.suites.ousterhout.tables import paper_tables
 
-_FOLDERS = ("paper", PERIOD)
-"""The folders of configs/machines that have the ten machines."""
-_OF_1989 = "paper-1989"
-"""That of the two that the note of 1989 rates otherwise."""
+_REFERENCES = frozenset(f"{folder}/{REFERENCE}" for folder in ("paper", "period"))
+"""In the folders of configs/machines that have the ten machines."""
 _MEANS = {1990: "Figure 1", 1989: "The tables of 1989"}
 _OWN = ["engine", "table", "machine", "os", "metric", "unit", "fs", "paper", "simulated", "note"]
 
@@ -26,10 +25,9 @@ def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
 
     Of other runs nothing; R needs the reference machine. Raises ResultsError.
     """
-    references = {f"{folder}/{REFERENCE}" for folder in _FOLDERS}
-    if len(runs) < 2 or not references & {run.machine for run in runs}:
+    if len(runs) < 2 or not _REFERENCES & {run.machine for run in runs}:
         return []
-    source = 1989 if any(folder_of(run) == _OF_1989 for run in runs) else 1990
+    source = min(source_of(folder_of(run)) for run in runs)
     tables = paper_tables({runs[0].engine: path}, {}, source)
     cells = tables["cells"]
     cells = cells[cells["simulated"].notna()]
@@ -37,7 +35,7 @@ def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
         Beside(
             "paper_means",
             f"{_MEANS[source]}, printed and simulated: a mean of R each machine",
-            _sentence(tables["agreement"], period=folder_of(runs[0]) == PERIOD),
+            _sentence(tables["agreement"], period=folder_of(runs[0]) in PERIODS),
             tables["means"].assign(ratio=tables["means"]["simulated"] / tables["means"]["paper"]),
             colour="engine",
             names=("machine",),

@@ -17,8 +17,8 @@ from osgap.suites import load_runs
 from osgap.suites.ousterhout.andrew import with_missing_work
 from osgap.suites.ousterhout.published import REFERENCE_MACHINE
 
-PERIOD = "period"
-"""The folder of configs/machines whose machines spend what those of 1990 did."""
+PERIODS = frozenset({"period", "period-1989"})
+"""The folders of configs/machines whose machines spend what those of 1990 did."""
 REFERENCE = REFERENCE_MACHINE[1990]
 PREDICTED_COLUMNS = [
     "machine", "series", "benchmark", "fs", "metric", "value", "mips", "relative",
@@ -44,11 +44,11 @@ def predicted(directory: Path, source: int = 1990) -> pd.DataFrame:
 def predicted_of(runs: Sequence[AnalysedRun], source: int = 1990) -> pd.DataFrame:
     """The same of `runs`, at least one, of which each is of one machine. Raises ResultsError.
 
-    Of machines of the folder PERIOD Andrew has the work that `with_missing_work` adds.
+    Of machines of the folders PERIODS Andrew has the work that `with_missing_work` adds.
     """
     frames = [_machine(one) for one in runs]
     frame = pd.concat(frames, ignore_index=True).drop_duplicates(_OWN[:4])
-    if {folder_of(one) for one in runs} == {PERIOD}:
+    if {folder_of(one) for one in runs} <= PERIODS:
         frame = with_missing_work(frame)
     return frame.assign(relative=_relative(frame, source))[PREDICTED_COLUMNS]
 

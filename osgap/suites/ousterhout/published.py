@@ -21,6 +21,11 @@ BANDWIDTHS = frozenset({"bcopy_cached", "bcopy_uncached", "read_file_cache"})
 RELATIVE_METRICS = ("mips_relative", "mips_relative_local", "mips_relative_remote")
 
 
+def source_of(folder: str) -> int:
+    """Which paper rates the machines of a folder of configs/machines, by the folder's name."""
+    return 1989 if folder.endswith("-1989") else 1990
+
+
 class Paper:
     """One paper's measured values, from ousterhout_tables.csv; units are the paper's."""
 
