@@ -46,6 +46,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.rundir.csvfile import write_table
     from osgap.suites.ousterhout.calibration.command import calibrate, table_rows, write_fit
     from osgap.suites.ousterhout.calibration.fit import target
+    from osgap.suites.ousterhout.published import source_of
     from osgap.sweep.host import Host, cores
 
     options.use_gem5(args.gem5)
@@ -55,7 +56,7 @@ def command(args: argparse.Namespace) -> int:
     names = args.machines or _all(folder)
     published = load_reference("ousterhout_tables")
     machines = {name: load_machine(folder / f"{name}.toml") for name in names}
-    wanted = {name: target(published, Path(name).name, _year(name)) for name in names}
+    wanted = {name: target(published, Path(name).name, source_of(name)) for name in names}
     host = Host(args.jobs or cores(), options.image_directory(args), cache_directory())
     console = make_console()
     results = calibrate(
@@ -71,9 +72,3 @@ def command(args: argparse.Namespace) -> int:
 
 def _all(folder: Path) -> list[str]:
     return [f"{path.parent.name}/{path.stem}" for path in sorted(folder.glob("paper*/*.toml"))]
-
-
-def _year(name: str) -> int:
-    from osgap.suites.ousterhout.published import source_of
-
-    return source_of(name.partition("/")[0])

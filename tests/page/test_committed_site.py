@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The committed site: a page of every locked run, small, and of today's code where it is cheap."""
 
-import base64
-import gzip
 import math
 import re
 from pathlib import Path
 
 import pytest
+from packed import PACKED, unpack
 
 from osgap.base.paths import project_root
 from osgap.page.build import build
@@ -25,7 +24,6 @@ OWNER = ".osgap"
 SAME = 1e-3
 """A fitted number's last digits differ from processor to processor, by its vector instructions."""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
-_PACKED = re.compile(r'(?<=id="packed">)([^<]+)')
 _ADDRESS = re.compile(r'(?:src|href)="([^"#]+)')
 
 
@@ -60,7 +58,7 @@ def test_it_is_small() -> None:
 
 def unpacked(page: str) -> str:
     """The page with its tables and models as text."""
-    return _PACKED.sub(lambda found: gzip.decompress(base64.b64decode(found[1])).decode(), page)
+    return PACKED.sub(lambda found: unpack(found[1]), page)
 
 
 def split(page: str) -> tuple[list[str], list[float]]:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A run's page: its sections and numbers, one file, the same bytes again, and where it is put."""
 
-import base64
-import gzip
 import json
 import re
 from html.parser import HTMLParser
@@ -10,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from packed import PACKED, unpack
 
 from osgap.cli.main import main
 from osgap.page.blocks import Page, Section, Table
@@ -66,9 +65,9 @@ def text(built: Built) -> str:
 
 
 def packed(text: str) -> dict[str, dict[str, object]]:
-    found = re.search(r'id="packed">([^<]+)<', text)
+    found = PACKED.search(text)
     assert found
-    content = json.loads(gzip.decompress(base64.b64decode(found.group(1))))
+    content = json.loads(unpack(found.group(1)))
     tables: dict[str, dict[str, object]] = content["tables"]
     return tables
 

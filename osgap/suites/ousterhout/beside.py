@@ -27,7 +27,7 @@ def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
     """
     if len(runs) < 2 or not _REFERENCES & {run.machine for run in runs}:
         return []
-    source = min(source_of(folder_of(run)) for run in runs)
+    source = min(source_of(run.machine) for run in runs)
     tables = paper_tables({runs[0].engine: path}, {}, source)
     cells = tables["cells"]
     cells = cells[cells["simulated"].notna()]

@@ -21,9 +21,9 @@ BANDWIDTHS = frozenset({"bcopy_cached", "bcopy_uncached", "read_file_cache"})
 RELATIVE_METRICS = ("mips_relative", "mips_relative_local", "mips_relative_remote")
 
 
-def source_of(folder: str) -> int:
-    """Which paper rates the machines of a folder of configs/machines, by the folder's name."""
-    return 1989 if folder.endswith("-1989") else 1990
+def source_of(machine: str) -> int:
+    """Which paper rates a machine, FOLDER/NAME of configs/machines, by the folder's name."""
+    return 1989 if machine.partition("/")[0].endswith("-1989") else 1990
 
 
 class Paper:
