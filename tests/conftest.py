@@ -19,16 +19,22 @@ from osgap.machines.system import system
 pytest_plugins = ("synthetic_runs",)
 
 RVSIM_RUN = (
-    "checks/empty_loop", "checks/integer_mix", "checks/pointer_chase_l1",
-    "checks/pointer_chase_memory", "ousterhout/getpid", "ousterhout/create_delete_0",
-)  # fmt: skip
+    "checks/empty_loop",
+    "checks/integer_mix",
+    "checks/pointer_chase_l1",
+    "checks/pointer_chase_memory",
+    "ousterhout/getpid",
+    "ousterhout/create_delete_0",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--level", choices=LEVELS, help="only tests up to this level; with `all`, a test of a "
-        "lower level that takes longer than it may fails the run"
-    )  # fmt: skip
+        "--level",
+        choices=LEVELS,
+        help="only tests up to this level; with `all`, a test of a "
+        "lower level that takes longer than it may fails the run",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -31,9 +31,10 @@ def commands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], Mapping[s
 
 def test_a_stage_lasts_until_the_next_one_over_midnight_too() -> None:
     assert costs.stage_seconds(SAID, 240.0) == [
-        ("Building the guest image", 1), ("  KERNEL build/kernel/kernel.json", 160),
+        ("Building the guest image", 1),
+        ("  KERNEL build/kernel/kernel.json", 160),
         ("quick: 5 of 5 points to run, 2 at a time", 79),
-    ]  # fmt: skip
+    ]
     assert costs.stage_seconds("nothing", 1.0) == []
 
 

@@ -24,9 +24,12 @@ DOORS = ("sweep", "analyze", "plot")
 
 def osgap(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "osgap", *arguments], capture_output=True, text=True, timeout=60,
+        [sys.executable, "-m", "osgap", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-    )  # fmt: skip
+    )
 
 
 def test_every_module_of_a_subcommand_is_in_the_tree_and_the_other_way_round() -> None:
@@ -111,9 +114,12 @@ def test_completion_is_a_script_that_bash_reads() -> None:
     ],
 )
 def test_bad_input_is_one_sentence_and_2(
-    arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str],
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    arguments: tuple[str, ...],
+    words: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.chdir(tmp_path)
     output = ["--output", str(tmp_path / "run")] if arguments[0] == "sweep" else []
     assert main([*arguments, *output]) == 2
@@ -205,8 +211,10 @@ def test_near_names_have_folders() -> None:
 def test_a_door_is_the_subcommand(name: str) -> None:
     done = subprocess.run(
         [sys.executable, str(ROOT / "scripts" / f"{name}.py"), "--help"],
-        capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert done.returncode == 0 and done.stdout.startswith(f"usage: osgap {name}")
 
 

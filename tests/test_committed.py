@@ -30,9 +30,11 @@ ANALYSED = [name for name in RUNS if (LOCKED / name / "tables").is_dir()]
 OF_SEVERAL = {"hypothesis.csv", "reflected.csv", "layouts.csv", "covered.csv"}
 # One of each kind; the others take minutes together.
 QUICK = {
-    "quick/rvsim", "raveling/rvsim/base.musl", "reflected/rvsim/patch-first",
+    "quick/rvsim",
+    "raveling/rvsim/base.musl",
+    "reflected/rvsim/patch-first",
     "kennaway/rvsim/smp-4.smp-giant",
-}  # fmt: skip
+}
 
 
 def test_there_are_runs_of_each_kind() -> None:
@@ -48,11 +50,16 @@ def test_each_point_has_the_key_of_what_it_is(name: str) -> None:
         spec = parse_json_model(files.read("point.json"), Spec, key)
         made = [
             key_of(
-                spec.engine, spec.engine_version, spec.image_digest, spec.axes,
-                spec.resolved, spec.orders, protocol,
+                spec.engine,
+                spec.engine_version,
+                spec.image_digest,
+                spec.axes,
+                spec.resolved,
+                spec.orders,
+                protocol,
             )
             for protocol in (PROTOCOL, *EARLIER)
-        ]  # fmt: skip
+        ]
         assert key == spec.key in made
         found.append(key)
     assert tuple(found) == keys

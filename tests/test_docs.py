@@ -14,13 +14,26 @@ from osgap.cli.main import main, parser
 
 ROOT = project_root()
 PROSE = sorted(
-    [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("*/README.md"),
-     *ROOT.glob("configs/*/README.md")]
-)  # fmt: skip
+    [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/*.md"),
+        *ROOT.glob("*/README.md"),
+        *ROOT.glob("configs/*/README.md"),
+    ]
+)
 _BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-_GONE = ("scripts/compare", "scripts/kennaway", "scripts/paper", "scripts/replay", "scripts/bench",
-         "scripts/calibrate", "scripts/lock", "scripts/ministat", "scripts/variants")  # fmt: skip
+_GONE = (
+    "scripts/compare",
+    "scripts/kennaway",
+    "scripts/paper",
+    "scripts/replay",
+    "scripts/bench",
+    "scripts/calibrate",
+    "scripts/lock",
+    "scripts/ministat",
+    "scripts/variants",
+)
 
 
 def _commands() -> Iterator[tuple[str, list[str]]]:

@@ -35,9 +35,10 @@ write()
 def killed(target: Path, kind: str) -> int:
     """A process that is killed when it has written `target` and not yet named it; its status."""
     done = subprocess.run(
-        [sys.executable, "-c", KILL, str(target), kind], timeout=60,
+        [sys.executable, "-c", KILL, str(target), kind],
+        timeout=60,
         env={**os.environ, durable.FAULT: "__main__:write"},
-    )  # fmt: skip
+    )
     return done.returncode
 
 

@@ -42,9 +42,13 @@ def test_only_what_is_over_the_references_is_spent() -> None:
     made = resolved("DS3100").entry
     assert made is not None
     assert made.model_dump() == {
-        "call_instructions": 63, "call_stores": 0, "trap_instructions": 119, "trap_stores": 0,
-        "switch_instructions": 97, "switch_stores": 0,
-    }  # fmt: skip
+        "call_instructions": 63,
+        "call_stores": 0,
+        "trap_instructions": 119,
+        "trap_stores": 0,
+        "switch_instructions": 97,
+        "switch_stores": 0,
+    }
 
 
 @pytest.mark.parametrize("name", ["MVAX2", "8800", "Sun3", "RT-APC", "HP835"])
@@ -86,9 +90,16 @@ def test_the_orders_have_it_beside_the_disks_parameters() -> None:
     axes = Axes(clock_mhz=1, memory="fixed", disk="fixed")
     key = key_of("fake", "1", "image", axes, place, ORDERS)
     spec = Spec(
-        key=key, engine="fake", engine_version="1", image_digest="image", machine="period/SS1",
-        axes=axes, resolved=place, orders=ORDERS, timeout_s=1,
-    )  # fmt: skip
+        key=key,
+        engine="fake",
+        engine_version="1",
+        image_digest="image",
+        machine="period/SS1",
+        axes=axes,
+        resolved=place,
+        orders=ORDERS,
+        timeout_s=1,
+    )
     line = next(line for line in spec.guest_orders("none").text().split("\n") if "disk " in line)
     assert " call_instructions=142 " in line and " switch_instructions=582 " in line
     assert line.startswith("disk rotation_ns=")

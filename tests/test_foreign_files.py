@@ -59,9 +59,18 @@ def test_ministat_reads_no_file_without_end(tmp_path: Path) -> None:
 
 
 DATES = st.sampled_from(
-    ["0001-01-01", "9999-12-31T23:59:59", "0001-01-01T00:00:00+23:59", "9999-12-31T23:59-23:59",
-     "2026-13-01", "", "yesterday", "1e9", "-0001-01-01"]
-)  # fmt: skip
+    [
+        "0001-01-01",
+        "9999-12-31T23:59:59",
+        "0001-01-01T00:00:00+23:59",
+        "9999-12-31T23:59-23:59",
+        "2026-13-01",
+        "",
+        "yesterday",
+        "1e9",
+        "-0001-01-01",
+    ]
+)
 
 
 @foreign
@@ -88,8 +97,11 @@ def test_a_record_of_odd_numbers(
         json.loads(out.text(), parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
 
 
-_FIGURES = {"times": ["points", "times"], "scaling": ["geomean", "elasticity"],
-            "attribution": ["points", "attribution"]}  # fmt: skip
+_FIGURES = {
+    "times": ["points", "times"],
+    "scaling": ["geomean", "elasticity"],
+    "attribution": ["points", "attribution"],
+}
 _TABLES = [(figure, table) for figure, tables in _FIGURES.items() for table in tables]
 
 
@@ -113,8 +125,9 @@ def test_a_table_without_one_of_its_columns(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("figure", "table"), _TABLES)
-@settings(deadline=None, max_examples=8,
-          suppress_health_check=[HealthCheck.function_scoped_fixture])  # fmt: skip
+@settings(
+    deadline=None, max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(data=st.data())
 def test_a_table_of_odd_cells(
     figure: str, table: str, data: st.DataObject, drawable: Path, tmp_path: Path
@@ -164,9 +177,19 @@ PLACES: dict[str, Callable[[Path], object]] = {
     "nothing": lambda path: None,
 }
 _READING = (
-    "status", "resume", "retry", "replay", "analyze", "compare", "plot", "predict", "paper",
-    "kennaway", "ministat", "lock",
-)  # fmt: skip
+    "status",
+    "resume",
+    "retry",
+    "replay",
+    "analyze",
+    "compare",
+    "plot",
+    "predict",
+    "paper",
+    "kennaway",
+    "ministat",
+    "lock",
+)
 _NAMES = ("x", "x\x1b[2J", "läuf", "a\nb", "y" * 255, "z" * 5000, "[red]", "\udcff")
 
 
@@ -178,9 +201,10 @@ def test_a_run_that_is_none(command: str, place: str, tmp_path: Path) -> None:
         if len(name) < 256:
             PLACES[place](at)
         words = {
-            "compare": [str(at), str(at)], "paper": [f"rvsim={at}"],
+            "compare": [str(at), str(at)],
+            "paper": [f"rvsim={at}"],
             "plot": [str(at), "--figure", "times"],
-        }.get(command, [str(at)])  # fmt: skip
+        }.get(command, [str(at)])
         status, told = outcome([command, *words])
         assert status == 2 and len(told) == 1, told
 
@@ -190,10 +214,15 @@ def test_a_run_that_is_none(command: str, place: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "name"),
     [
-        ("analyze", ""), ("analyze", "tables"), ("compare", ""), ("compare", "tables"),
-        ("compare", "figures"), ("plot", ""), ("plot", "figures"),
+        ("analyze", ""),
+        ("analyze", "tables"),
+        ("compare", ""),
+        ("compare", "tables"),
+        ("compare", "figures"),
+        ("plot", ""),
+        ("plot", "figures"),
     ],
-)  # fmt: skip
+)
 def test_where_tables_or_figures_cannot_be_written(
     command: str, name: str, place: str, drawable: Path, tmp_path: Path
 ) -> None:

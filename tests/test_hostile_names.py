@@ -32,8 +32,18 @@ def test_names_in_a_run_are_harmless_in_its_tables(
     manifest.write_text(json.dumps(told))
     out_directory = run_directory.parent / "out"
     with streams(watched=watched) as (out, err):
-        status = main(["analyze", str(run_directory), "--table", "relative", "--format", format,
-                       "--output", str(out_directory)])  # fmt: skip
+        status = main(
+            [
+                "analyze",
+                str(run_directory),
+                "--table",
+                "relative",
+                "--format",
+                format,
+                "--output",
+                str(out_directory),
+            ]
+        )
     assert status == 0, err.text()
     if format == "csv" and not watched:
         assert name in out.text()  # the file's own bytes

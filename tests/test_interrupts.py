@@ -30,9 +30,13 @@ def _start(words: list[str]) -> subprocess.Popen[str]:
         "runpy.run_module('osgap', run_name='__main__')"
     )
     return subprocess.Popen(
-        [sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, preexec_fn=listening,
-    )  # fmt: skip
+        [sys.executable, "-c", code, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        preexec_fn=listening,
+    )
 
 
 def _interrupt(words: list[str], delay_s: float) -> tuple[int, str]:
@@ -89,7 +93,10 @@ def test_an_interrupt_that_a_library_makes_another_error_of_is_a_sentence() -> N
         "guard.leave(guard.guarded('osgap', body))\n"
     )
     ended = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, preexec_fn=listening,
-    )  # fmt: skip
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        preexec_fn=listening,
+    )
     assert (ended.returncode, ended.stderr) == (2, "osgap: interrupted\n")

@@ -80,9 +80,10 @@ def as_printed(value: float, like: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "cited", [one for one in ALL_CITED if not one.where.startswith("osgap ")],
+    "cited",
+    [one for one in ALL_CITED if not one.where.startswith("osgap ")],
     ids=lambda one: f"{one.answer[:2]}{one.number}",
-)  # fmt: skip
+)
 def test_each_number_is_its_cells(cited: Cited) -> None:
     csv = (ROOT / cited.where).read_text(encoding="utf-8")
     assert as_printed(value_of(cited, csv), cited.number) == cited.number

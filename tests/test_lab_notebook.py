@@ -21,9 +21,15 @@ ROOT = project_root()
 NOTEBOOK = ROOT / "docs" / "lab.ipynb"
 RUN = "results/locked/lab"
 EIGHT = {
-    "getpid", "cswitch", "select_10_full", "bcopy_uncached", "read", "andrew_makedir",
-    "open_close_foo", "create_delete_0",
-}  # fmt: skip
+    "getpid",
+    "cswitch",
+    "select_10_full",
+    "bcopy_uncached",
+    "read",
+    "andrew_makedir",
+    "open_close_foo",
+    "create_delete_0",
+}
 LINES = """
 import json
 print(json.dumps({line.get_label(): [list(map(float, line.get_xdata())),
@@ -44,9 +50,11 @@ def execute(notebook: Any, place: Path, run: str, monkeypatch: pytest.MonkeyPatc
     for variable in ("JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR", "IPYTHONDIR", "MPLCONFIGDIR"):
         monkeypatch.setenv(variable, str(place / "home"))
     client = NotebookClient(
-        notebook, timeout=120, kernel_name="python3",
+        notebook,
+        timeout=120,
+        kernel_name="python3",
         resources={"metadata": {"path": str(place / "docs")}},
-    )  # fmt: skip
+    )
     return client.execute(env={**os.environ, "PYTHONPATH": str(ROOT)})
 
 
@@ -88,8 +96,12 @@ def test_it_draws_the_runs_means(run: str, tmp_path: Path, monkeypatch: pytest.M
     assert base64.b64decode(picture).startswith(b"\x89PNG")
     lines = json.loads(printed(executed.cells[-1]))
     expected = expected_means(run)
-    names = {"fixed": "the clock alone", "memory": "clock and memory", "disk": "clock and disk",
-             "both": "all three (control)"}  # fmt: skip
+    names = {
+        "fixed": "the clock alone",
+        "memory": "clock and memory",
+        "disk": "clock and disk",
+        "both": "all three (control)",
+    }
     for series, name in names.items():
         np.testing.assert_allclose(lines[name][1], expected[series], rtol=2e-3)
     assert len(lines["Ousterhout 1990"][0]) == 10

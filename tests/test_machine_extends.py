@@ -89,8 +89,9 @@ def test_a_fit_is_of_its_own_machine_alone(machines: Path) -> None:
     of = _written(machines, "mine", 'extends = "paper/DS3100"\n')
     assert load_machine(machines / "paper" / "DS3100.toml").fit and not load_machine(of).fit
     figure = {"value": 20.0, "source": "fitted"}
-    fit = Fit(time_scale=2, line_bytes=64, clock_mhz=figure, latency_ns=figure,
-              bandwidth_mb_s=figure)  # fmt: skip
+    fit = Fit(
+        time_scale=2, line_bytes=64, clock_mhz=figure, latency_ns=figure, bandwidth_mb_s=figure
+    )
     for _ in range(2):
         write_fit(of, "rvsim", fit)
         assert load_machine(of).fit == {"rvsim": fit}

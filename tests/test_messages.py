@@ -30,12 +30,26 @@ from osgap.rundir.point import Done, Spec
 from osgap.sweep.spec import RunSpec, SweepFile
 
 ROOT = project_root()
-NOISE = ("Input should", "valid ", "should have", "validation", "dictionary", "instance of",
-         "pydantic", "Value error", "type=", "Tuple", "input_", "unable to", "mapping")  # fmt: skip
+NOISE = (
+    "Input should",
+    "valid ",
+    "should have",
+    "validation",
+    "dictionary",
+    "instance of",
+    "pydantic",
+    "Value error",
+    "type=",
+    "Tuple",
+    "input_",
+    "unable to",
+    "mapping",
+)
 fuzz = settings(
-    max_examples=200, deadline=None,
+    max_examples=200,
+    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)  # fmt: skip
+)
 
 
 def _models() -> Iterator[type[BaseModel]]:
@@ -50,8 +64,10 @@ def _models() -> Iterator[type[BaseModel]]:
         todo += found
 
 
-MODELS = sorted({model for model in _models() if model.__module__.startswith("osgap.")},
-                key=lambda model: f"{model.__module__}.{model.__name__}")  # fmt: skip
+MODELS = sorted(
+    {model for model in _models() if model.__module__.startswith("osgap.")},
+    key=lambda model: f"{model.__module__}.{model.__name__}",
+)
 
 
 def _documents(folder: Path) -> Iterator[tuple[type[BaseModel], Any]]:
@@ -60,8 +76,13 @@ def _documents(folder: Path) -> Iterator[tuple[type[BaseModel], Any]]:
     point = next((run / "points").iterdir())
     machine = load_machine(ROOT / "configs" / "machines" / "paper" / "DS3100.toml")
     yield Machine, machine.model_dump(mode="json")
-    base = {"description": "x", "machine": ["base"], "clock_mhz": [20], "sets": {"a": 1},
-            "latency_ns": [100, "x2"]}  # fmt: skip
+    base = {
+        "description": "x",
+        "machine": ["base"],
+        "clock_mhz": [20],
+        "sets": {"a": 1},
+        "latency_ns": [100, "x2"],
+    }
     yield SweepFile, base
     yield RunSpec, base
     yield Manifest, json.loads((run / "run.json").read_text())
@@ -70,8 +91,17 @@ def _documents(folder: Path) -> Iterator[tuple[type[BaseModel], Any]]:
     yield Record, json.loads((run / "records" / f"{point.name}.json").read_text())
     stamp = {"size": 1, "mtime_ns": 1, "sha256": "a"}
     yield FileStamp, stamp
-    yield Jobs, {"image": "a", "stamps": {"Image": stamp}, "cache": "b", "bundles": [["c"]],
-                 "memory_mib": 1, "minutes": 1}  # fmt: skip
+    yield (
+        Jobs,
+        {
+            "image": "a",
+            "stamps": {"Image": stamp},
+            "cache": "b",
+            "bundles": [["c"]],
+            "memory_mib": 1,
+            "minutes": 1,
+        },
+    )
 
 
 @pytest.fixture(scope="module")
@@ -135,20 +165,37 @@ def test_a_changed_value_is_told_in_plain_words(
 # A node of pydantic's core schema, and the kinds of errors that it can raise of what TOML and JSON
 # hold; those of a constraint follow from its keys.
 _NODES = {
-    "int": {"int_type", "int_from_float"}, "float": {"float_type", "finite_number"},
-    "str": {"string_type", "string_unicode"}, "bool": {"bool_type"}, "tuple": {"tuple_type"},
-    "list": {"list_type"}, "dict": {"dict_type"}, "model": {"model_type"},
+    "int": {"int_type", "int_from_float"},
+    "float": {"float_type", "finite_number"},
+    "str": {"string_type", "string_unicode"},
+    "bool": {"bool_type"},
+    "tuple": {"tuple_type"},
+    "list": {"list_type"},
+    "dict": {"dict_type"},
+    "model": {"model_type"},
     "model-fields": {"missing", "extra_forbidden", "model_attributes_type"},
-    "literal": {"literal_error"}, "enum": {"enum"}, "generator": {"none"},
-    "function-before": {"value_error"}, "function-after": {"value_error"},
-    "function-wrap": {"none"}, "function-plain": {"none"}, "none": {"none_required"},
-    "nullable": set(), "default": set(), "any": set(), "definitions": set(),
-    "definition-ref": set(), "model-field": set(),
-}  # fmt: skip
+    "literal": {"literal_error"},
+    "enum": {"enum"},
+    "generator": {"none"},
+    "function-before": {"value_error"},
+    "function-after": {"value_error"},
+    "function-wrap": {"none"},
+    "function-plain": {"none"},
+    "none": {"none_required"},
+    "nullable": set(),
+    "default": set(),
+    "any": set(),
+    "definitions": set(),
+    "definition-ref": set(),
+    "model-field": set(),
+}
 _CONSTRAINTS = {
-    "gt": "greater_than", "ge": "greater_than_equal", "lt": "less_than", "le": "less_than_equal",
+    "gt": "greater_than",
+    "ge": "greater_than_equal",
+    "lt": "less_than",
+    "le": "less_than_equal",
     "pattern": "string_pattern_mismatch",
-}  # fmt: skip
+}
 
 
 def _kinds(node: Any) -> Iterator[str]:
@@ -162,8 +209,11 @@ def _kinds(node: Any) -> Iterator[str]:
         yield from _NODES[kind]
         yield from (_CONSTRAINTS[key] for key in node if key in _CONSTRAINTS)
         length = "string_too_" if kind == "str" else "too_"
-        yield from (f"{length}{'short' if key == 'min_length' else 'long'}"
-                    for key in ("min_length", "max_length") if key in node)  # fmt: skip
+        yield from (
+            f"{length}{'short' if key == 'min_length' else 'long'}"
+            for key in ("min_length", "max_length")
+            if key in node
+        )
     elif isinstance(kind, str) and "schema" in node:
         yield f"a node of type {kind}"
     for key, inner in node.items():

@@ -22,10 +22,36 @@ from osgap.drawing import figure
 
 LIMIT_S = 60.0
 _ODD = [
-    "", " ", "nan", "inf", "-inf", "1e999", "1e-320", "-1", "0", "9" * 400, "9" * 5000, "²", "true",
-    "../../x", "\x1b[2J", "\udcff", "[/red]", "é", "n" * 5000, "n/" * 5000, ",", "a=b", "(", "%s",
-    "folder", "pipe", "/dev/zero", "x0", "x" + "9" * 400,
-]  # fmt: skip
+    "",
+    " ",
+    "nan",
+    "inf",
+    "-inf",
+    "1e999",
+    "1e-320",
+    "-1",
+    "0",
+    "9" * 400,
+    "9" * 5000,
+    "²",
+    "true",
+    "../../x",
+    "\x1b[2J",
+    "\udcff",
+    "[/red]",
+    "é",
+    "n" * 5000,
+    "n/" * 5000,
+    ",",
+    "a=b",
+    "(",
+    "%s",
+    "folder",
+    "pipe",
+    "/dev/zero",
+    "x0",
+    "x" + "9" * 400,
+]
 """A command line's bytes that are no UTF-8 reach Python as half characters."""
 _ODD_TARGETS = ["", "../../x\udcff", "n" * 5000, "pipe", "/dev/zero"]
 """Where each of them costs an analysis."""
@@ -41,17 +67,26 @@ def _takes(action: argparse.Action) -> bool:
 
 
 _DRAWING = (
-    "native", "analyze", "compare", "plot", "predict", "report", "site", "paper", "kennaway",
-)  # fmt: skip
+    "native",
+    "analyze",
+    "compare",
+    "plot",
+    "predict",
+    "report",
+    "site",
+    "paper",
+    "kennaway",
+)
 OPTIONS = [
     pytest.param(
-        command, action.option_strings[-1] if action.option_strings else action.dest,
+        command,
+        action.option_strings[-1] if action.option_strings else action.dest,
         marks=pytest.mark.long if command in _DRAWING else pytest.mark.slow,
     )
     for command, own in _parsers().items()
     for action in own._actions
     if _takes(action)
-]  # fmt: skip
+]
 # What else is given, so that it is the odd value that matters and no point is run; by where a
 # positional is exchanged too.
 _BASES = {
@@ -173,8 +208,12 @@ def test_every_subcommand_is_crossed() -> None:
 def test_an_odd_value_is_a_sentence_or_a_result(
     command: str, option: str, here: Path, drawable: Path, tmp_path: Path
 ) -> None:
-    fill = {"run": drawable, "root": ROOT, "numbers": tmp_path / "numbers",
-            "measured": tmp_path / "measured.txt"}  # fmt: skip
+    fill = {
+        "run": drawable,
+        "root": ROOT,
+        "numbers": tmp_path / "numbers",
+        "measured": tmp_path / "measured.txt",
+    }
     own, found = _files(ROOT / "results"), {}
     few = command in _DRAWING and option == "--output"
     for value in _ODD_TARGETS if few else _ODD:

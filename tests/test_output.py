@@ -32,15 +32,44 @@ from osgap.sweep.progress import Progress
 
 PACKAGE = project_root() / "osgap"
 _ACTS = [
-    "\x1b[2J\x1b[31m", "\x1b]0;title\x07", "\x1b]8;;http://x\x1b\\here\x1b]8;;\x1b\\",
+    "\x1b[2J\x1b[31m",
+    "\x1b]0;title\x07",
+    "\x1b]8;;http://x\x1b\\here\x1b]8;;\x1b\\",
     "\x1b]52;c;aGk=\x07",
-    "\x9b31m", "\x9d0;x\x9c", "\x90q\x9c", "\x08\x08", "\r", "\x7f", "\x00", "\v\f",
+    "\x9b31m",
+    "\x9d0;x\x9c",
+    "\x90q\x9c",
+    "\x08\x08",
+    "\r",
+    "\x7f",
+    "\x00",
+    "\v\f",
     "\u202eabc\u202c",
-    "\u2066x\u2069", "\u200b", "\u200e", "\ufeff", "\u2028", "\u2029", "\u0085",
-    "\ud800", "\udcff",
-    "\U000e0041", "[/red]", "[/]", "[bold", "[link=http://x]y[/link]", "[@click=app.quit()]z[/]",
-    ":smile:", "a\nb", "a\tb", "\\[red]", "{task.fields}", "%s%n", "é", "文字" * 10, "x" * 300,
-]  # fmt: skip
+    "\u2066x\u2069",
+    "\u200b",
+    "\u200e",
+    "\ufeff",
+    "\u2028",
+    "\u2029",
+    "\u0085",
+    "\ud800",
+    "\udcff",
+    "\U000e0041",
+    "[/red]",
+    "[/]",
+    "[bold",
+    "[link=http://x]y[/link]",
+    "[@click=app.quit()]z[/]",
+    ":smile:",
+    "a\nb",
+    "a\tb",
+    "\\[red]",
+    "{task.fields}",
+    "%s%n",
+    "é",
+    "文字" * 10,
+    "x" * 300,
+]
 HOSTILE = st.lists(st.sampled_from(_ACTS) | st.text(max_size=5), min_size=1, max_size=4).map(
     "".join
 )
@@ -60,14 +89,18 @@ def test_nobody_else_prints() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "print(1)", "import sys\nsys.stdout.write('x')", "from sys import stderr", "x = input()",
+        "print(1)",
+        "import sys\nsys.stdout.write('x')",
+        "from sys import stderr",
+        "x = input()",
         "from rich.console import Console\nConsole().print(1)",
         "import traceback as t\nt.print_exc()",
         "import rich.console as c\nc.Console()",
         "from rich.text import Text\nText.from_markup('x')",
-        "import sys\nprint_it = sys.__stderr__", "f(markup=True)",
+        "import sys\nprint_it = sys.__stderr__",
+        "f(markup=True)",
     ],
-)  # fmt: skip
+)
 def test_a_planted_one_is_found(line: str, tmp_path: Path) -> None:
     (tmp_path / "base").mkdir()
     (tmp_path / "planted.py").write_text(line + "\n")
@@ -153,9 +186,18 @@ def test_a_sentence_is_not_longer_than_a_screen() -> None:
     assert len(err.text()) <= LONGEST_SENTENCE + 1
 
 
-@pytest.mark.parametrize("words", [("{}",), ("status", "{}", "{}"), ("retry", "x", "--jobs", "{}"),
-                                   ("paper", "{}"), ("list", "{}"), ("sweep", "--cpu-mhz", "{}"),
-                                   ("ministat", "-c", "{}")])  # fmt: skip
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("{}",),
+        ("status", "{}", "{}"),
+        ("retry", "x", "--jobs", "{}"),
+        ("paper", "{}"),
+        ("list", "{}"),
+        ("sweep", "--cpu-mhz", "{}"),
+        ("ministat", "-c", "{}"),
+    ],
+)
 @hostile
 @given(text=HOSTILE, encoding=ENCODINGS)
 def test_what_cannot_be_parsed_is_harmless(words: list[str], text: str, encoding: str) -> None:

@@ -107,8 +107,10 @@ def test_numbers_are_read_from_what_a_finished_point_keeps(tmp_path: Path) -> No
     assert set(rows["series"]) == set(loaded.series) and len(loaded.series) == 2
     first = rows[rows["series"] == "fixed"].drop(columns=["series"]).to_dict("records")
     assert [(r["program"], r["name"], r["unit"], r["line"]) for r in first] == [
-        ("mine", "null", "us", 1), ("mine", "null", "us", 2), ("mine", "gone", "", 0),
-    ]  # fmt: skip
+        ("mine", "null", "us", 1),
+        ("mine", "null", "us", 2),
+        ("mine", "gone", "", 0),
+    ]
     assert [r["value"] for r in first[:2]] == [0.5, 0.25] and first[2]["value"] != first[2]["value"]
     assert {r["clock_mhz"] for r in first} == {20} and {r["key"] for r in first} == {key}
 

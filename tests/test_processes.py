@@ -18,9 +18,13 @@ STARTS = frozenset(
     {"run", "Popen", "call", "check_call", "check_output", "getoutput", "getstatusoutput"}
 )
 ENTRIES = st.one_of(
-    st.just(""), st.just("."), st.just("bin"), st.just("./bin"), st.just("../x"),
+    st.just(""),
+    st.just("."),
+    st.just("bin"),
+    st.just("./bin"),
+    st.just("../x"),
     st.sampled_from(["/bin", "/usr/bin", "/opt/a b", "/$(x)"]),
-)  # fmt: skip
+)
 
 
 @given(st.lists(ENTRIES), st.text("a:/.", max_size=9), st.booleans())
@@ -142,10 +146,12 @@ def test_what_is_written_gets_its_name_when_it_is_whole() -> None:
     for path, call in _calls():
         name = _name(call.func).rpartition(".")[2]
         opens = name == "open" and any(
-            isinstance(word, ast.Constant) and isinstance(word.value, str)
-            and set(word.value) <= set("rwaxbt+") and set(word.value) & set("wax")
+            isinstance(word, ast.Constant)
+            and isinstance(word.value, str)
+            and set(word.value) <= set("rwaxbt+")
+            and set(word.value) & set("wax")
             for word in [*call.args, *(word.value for word in call.keywords)]
-        )  # fmt: skip
+        )
         whole = _name(call.func).startswith("durable.") or path == Path("base/durable.py")
         if (opens or name in ("write_text", "write_bytes")) and not whole:
             found.add(path.as_posix())

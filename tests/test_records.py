@@ -52,12 +52,19 @@ def _point(directory: Path, longest: int = 7) -> PointFiles:
     """A finished point whose guest told of its queues."""
     directory.mkdir()
     console = CONSOLE.format(longest)
-    spec = Spec.model_validate({
-        "key": "20mhz-x", "engine": "qemu", "engine_version": "0", "machine": "base",
-        "image_digest": "none", "timeout_s": 1, "resolved": complete({}),
-        "axes": {"clock_mhz": 20, "memory": "fixed", "disk": "fixed"},
-        "orders": {"run": ["checks"], "fs": ["unix"], "seed": 0},
-    })  # fmt: skip
+    spec = Spec.model_validate(
+        {
+            "key": "20mhz-x",
+            "engine": "qemu",
+            "engine_version": "0",
+            "machine": "base",
+            "image_digest": "none",
+            "timeout_s": 1,
+            "resolved": complete({}),
+            "axes": {"clock_mhz": 20, "memory": "fixed", "disk": "fixed"},
+            "orders": {"run": ["checks"], "fs": ["unix"], "seed": 0},
+        }
+    )
     outcome = Outcome(console, protocol.parse(console), "", 1.0)
     write_point(directory, spec, outcome)
     write_done(directory)

@@ -20,17 +20,55 @@ from osgap.cli.main import main, parser
 
 ROOT = project_root()
 PATH_TYPES = (
-    options.path, options.paths, options.as_typed, options.name_or_path, paper._pair, paper._two,
-)  # fmt: skip
+    options.path,
+    options.paths,
+    options.as_typed,
+    options.name_or_path,
+    paper._pair,
+    paper._two,
+)
 # What takes a word or a number; all else is a path.
 WORDS = (
-    "--table", "--format", "--series", "--select", "--figure", "--name", "--machine", "--variant",
-    "--calls", "--memory", "--disk", "--fs", "--run", "--engine", "--failed", "--point", "--study",
-    "--tests", "--timeout", "--memory-limit", "--mhz", "--cpu-mhz", "--seeds", "machines", "names",
-    "what", "shell", "--confidence", "--column", "subcommand", "--latency-ns", "--bandwidth-mb-s",
-    "--use", "--tolerance", "--budget", "--seconds", "--bundle",
-    "--args", "--pattern",
-)  # fmt: skip
+    "--table",
+    "--format",
+    "--series",
+    "--select",
+    "--figure",
+    "--name",
+    "--machine",
+    "--variant",
+    "--calls",
+    "--memory",
+    "--disk",
+    "--fs",
+    "--run",
+    "--engine",
+    "--failed",
+    "--point",
+    "--study",
+    "--tests",
+    "--timeout",
+    "--memory-limit",
+    "--mhz",
+    "--cpu-mhz",
+    "--seeds",
+    "machines",
+    "names",
+    "what",
+    "shell",
+    "--confidence",
+    "--column",
+    "subcommand",
+    "--latency-ns",
+    "--bandwidth-mb-s",
+    "--use",
+    "--tolerance",
+    "--budget",
+    "--seconds",
+    "--bundle",
+    "--args",
+    "--pattern",
+)
 
 
 def _options() -> Iterator[tuple[str, argparse.Action]]:
@@ -107,9 +145,13 @@ def test_every_variable_that_is_a_path_is_known() -> None:
 def _osgap(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """The command, started in `folder`."""
     return subprocess.run(
-        [sys.executable, "-m", "osgap", *words], cwd=folder, capture_output=True, text=True,
-        timeout=120, env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-    )  # fmt: skip
+        [sys.executable, "-m", "osgap", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+    )
 
 
 def _points(run: Path) -> Mapping[str, str]:
@@ -127,9 +169,21 @@ def test_a_sweep_by_relative_paths_is_the_one_by_absolute_ones(
         'memory = ["fixed", "scaled"]\n'
     )
     done = _osgap(
-        tmp_path, "sweep", "--sweep", "mine.toml", "--machines", "machines", "--image", "image",
-        "--output", "deep/run", "--gem5", "gem5", OSGAP_CACHE="cache", XDG_CACHE_HOME="xdg",
-    )  # fmt: skip
+        tmp_path,
+        "sweep",
+        "--sweep",
+        "mine.toml",
+        "--machines",
+        "machines",
+        "--image",
+        "image",
+        "--output",
+        "deep/run",
+        "--gem5",
+        "gem5",
+        OSGAP_CACHE="cache",
+        XDG_CACHE_HOME="xdg",
+    )
     assert done.returncode == 0, done.stderr
     run = tmp_path / "deep" / "run"
     assert _points(run) == _points(fake_run) and len(_points(run)) == 3

@@ -142,11 +142,17 @@ def _statistics(sample: Sample) -> dict[str, float]:
     """Of a region at 20 MHz that took what the guest's clock says."""
     cycles = max(1, sample.guest_ns // 50)
     return {
-        "simInsts": cycles, "simFreq": 10**12, "system.clk_domain.clock": 50000,
-        "system.cpu.numCycles": cycles, "osgap.cycles.user": 0, "osgap.cycles.idle": 0,
-        "osgap.cycles.kernel": cycles, "osgap.cycles.memoryStall": 0,
-        "system.mem_ctrls.bytesRead::total": 0, "system.mem_ctrls.bytesWritten::total": 0,
-    }  # fmt: skip
+        "simInsts": cycles,
+        "simFreq": 10**12,
+        "system.clk_domain.clock": 50000,
+        "system.cpu.numCycles": cycles,
+        "osgap.cycles.user": 0,
+        "osgap.cycles.idle": 0,
+        "osgap.cycles.kernel": cycles,
+        "osgap.cycles.memoryStall": 0,
+        "system.mem_ctrls.bytesRead::total": 0,
+        "system.mem_ctrls.bytesWritten::total": 0,
+    }
 
 
 def _run(directory: Path, console: str, transcript: protocol.Transcript) -> Path:
@@ -154,17 +160,31 @@ def _run(directory: Path, console: str, transcript: protocol.Transcript) -> Path
     key = "20mhz-x"
     point = directory / "points" / key
     point.mkdir(parents=True)
-    spec = Spec.model_validate({
-        "key": key, "engine": "rvsim", "engine_version": "0", "machine": "base",
-        "image_digest": "none", "timeout_s": 1, "resolved": complete({"clock_mhz": 20}),
-        "axes": {"clock_mhz": 20, "memory": "fixed", "disk": "fixed"},
-        "orders": {"run": ["checks"], "fs": ["unix"], "seed": 0},
-    })  # fmt: skip
+    spec = Spec.model_validate(
+        {
+            "key": key,
+            "engine": "rvsim",
+            "engine_version": "0",
+            "machine": "base",
+            "image_digest": "none",
+            "timeout_s": 1,
+            "resolved": complete({"clock_mhz": 20}),
+            "axes": {"clock_mhz": 20, "memory": "fixed", "disk": "fixed"},
+            "orders": {"run": ["checks"], "fs": ["unix"], "seed": 0},
+        }
+    )
     stats = stats_text(map(_statistics, transcript.samples))
     write_point(point, spec, Outcome(console, transcript, stats, 1.0))
     write_done(point)
-    record = {"format": 1, "name": "x", "sweep": {}, "points": [key], "image": {},
-              "series": {"fixed": {"20": key}}, "versions": {}}  # fmt: skip
+    record = {
+        "format": 1,
+        "name": "x",
+        "sweep": {},
+        "points": [key],
+        "image": {},
+        "series": {"fixed": {"20": key}},
+        "versions": {},
+    }
     (directory / "run.json").write_text(json.dumps(record) + "\n")
     return directory
 
@@ -214,12 +234,15 @@ def test_what_keeps_the_protocol_is_accepted(lines: list[str]) -> None:
 ASKED = "@osgap request issue_ns=5 done_ns=9 sector=8 sectors=8 write=1"
 LOGGED = [
     *GOOD[:5],
-    ASKED, ASKED, "@osgap requests told=2 of=2",
-    ASKED, "@osgap requests told=1 of=1",
+    ASKED,
+    ASKED,
+    "@osgap requests told=2 of=2",
+    ASKED,
+    "@osgap requests told=1 of=1",
     *GOOD[5:8],
     f"@osgap disk name=read fs=unix reads=0 writes=1 sectors=8 {TIMES}",
     GOOD[9],
-]  # fmt: skip
+]
 
 
 def test_a_benchmarks_requests_are_the_last_that_were_told() -> None:

@@ -10,18 +10,29 @@ from osgap.cli.main import SUBCOMMANDS
 
 # Of the whole crossing: each fault once, each command that does something at least once.
 _CHOSEN = (
-    "list", "lock", "completion", "ministat", "plot", "analyze", "calibrate", "status", "sweep",
-    "compare", "variants", "resume",
-)  # fmt: skip
+    "list",
+    "lock",
+    "completion",
+    "ministat",
+    "plot",
+    "analyze",
+    "calibrate",
+    "status",
+    "sweep",
+    "compare",
+    "variants",
+    "resume",
+)
 _SOME = set(zip(STREAMS, _CHOSEN, strict=True))
 _EACH = [
     pytest.param(
-        fault, command,
+        fault,
+        command,
         marks=pytest.mark.slow if (fault, command) in _SOME else pytest.mark.long,
     )
     for fault in STREAMS
     for command in COMMANDS
-]  # fmt: skip
+]
 
 
 def test_every_subcommand_has_a_row() -> None:

@@ -52,10 +52,26 @@ _COLUMNS = {
     "since_1990_means": SINCE_MEAN_COLUMNS,
 }
 _TEXTS = {
-    "series", "key", "finished", "machine", "engine", "memory", "disk", "benchmark", "fs", "metric",
-    "set", "kind", "not_run", "steady", "quantity", "variant", "calls", "wide",
+    "series",
+    "key",
+    "finished",
+    "machine",
+    "engine",
+    "memory",
+    "disk",
+    "benchmark",
+    "fs",
+    "metric",
+    "set",
+    "kind",
+    "not_run",
+    "steady",
+    "quantity",
+    "variant",
+    "calls",
+    "wide",
     "source",
-}  # fmt: skip
+}
 _LARGEST = 1e150
 
 

@@ -11,9 +11,17 @@ from osgap.machines.host import HostMachine
 from osgap.rundir.load import Point, Run
 
 CHECK_COLUMNS = [
-    "key", "clock_mhz", "memory", "disk", "seed", "check", "unit", "measured", "configured",
+    "key",
+    "clock_mhz",
+    "memory",
+    "disk",
+    "seed",
+    "check",
+    "unit",
+    "measured",
+    "configured",
     "error",
-]  # fmt: skip
+]
 Check = tuple[str, str, float, float]
 
 

@@ -25,14 +25,32 @@ RELATIVE_LIMIT = 0.15
 """R's that are further apart are named in the notes."""
 
 COMPARED_COLUMNS = [
-    "series", "clock_mhz", "benchmark", "fs", "metric", "value_a", "value_b", "time_ratio",
-    "relative_a", "relative_b", "relative_ratio", "relative_difference",
-]  # fmt: skip
+    "series",
+    "clock_mhz",
+    "benchmark",
+    "fs",
+    "metric",
+    "value_a",
+    "value_b",
+    "time_ratio",
+    "relative_a",
+    "relative_b",
+    "relative_ratio",
+    "relative_difference",
+]
 SLOPE_COLUMNS = ["series", "benchmark", "fs", "elasticity_a", "elasticity_b", "difference"]
 MEAN_COLUMNS = [
-    "set", "series", "clock_mhz", "mips_a", "mips_b", "mips_ratio_a", "mips_ratio_b",
-    "geomean_a", "geomean_b", "ratio",
-]  # fmt: skip
+    "set",
+    "series",
+    "clock_mhz",
+    "mips_a",
+    "mips_b",
+    "mips_ratio_a",
+    "mips_ratio_b",
+    "geomean_a",
+    "geomean_b",
+    "ratio",
+]
 _BENCHMARK = ["benchmark", "fs"]
 _POINT = ["series", "clock_mhz"]
 

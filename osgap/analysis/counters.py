@@ -6,8 +6,15 @@ import pandas as pd
 from osgap.rundir.load import Run
 
 COUNTERS_COLUMNS = [
-    "key", "benchmark", "fs", "counter", "batches", "median", "lowest", "highest",
-]  # fmt: skip
+    "key",
+    "benchmark",
+    "fs",
+    "counter",
+    "batches",
+    "median",
+    "lowest",
+    "highest",
+]
 _KEYS = COUNTERS_COLUMNS[:4]
 
 

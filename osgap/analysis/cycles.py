@@ -10,9 +10,17 @@ PARTS = ("user", "kernel", "busy", "memory_stall", "idle")
 ATTRIBUTION_COLUMNS = ["key", "benchmark", "fs", "cycles", "insts", "cpi", *PARTS]
 _WAITS = ("seek", "rotation", "transfer", "overhead", "queue")
 DISK_TABLE_COLUMNS = [
-    "key", "benchmark", "fs", "reads", "writes", "sectors", *(f"{name}_ms" for name in _WAITS),
-    "wait_ms", "timed_ms", "wait_share",
-]  # fmt: skip
+    "key",
+    "benchmark",
+    "fs",
+    "reads",
+    "writes",
+    "sectors",
+    *(f"{name}_ms" for name in _WAITS),
+    "wait_ms",
+    "timed_ms",
+    "wait_share",
+]
 _KEYS = ["key", "benchmark", "fs"]
 
 

@@ -6,9 +6,16 @@ import pandas as pd
 from osgap.rundir.load import Run
 
 MODES_COLUMNS = [
-    "key", "benchmark", "fs", "user_ns_per_op", "system_ns_per_op", "idle_ns_per_op",
-    "real_ns_per_op", "engine_user_ns_per_op", "engine_system_ns_per_op",
-]  # fmt: skip
+    "key",
+    "benchmark",
+    "fs",
+    "user_ns_per_op",
+    "system_ns_per_op",
+    "idle_ns_per_op",
+    "real_ns_per_op",
+    "engine_user_ns_per_op",
+    "engine_system_ns_per_op",
+]
 _KEYS = ["key", "benchmark", "fs"]
 _VALUES = MODES_COLUMNS[len(_KEYS) :]
 

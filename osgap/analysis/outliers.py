@@ -12,9 +12,23 @@ from osgap.analysis.relative import NAN
 from osgap.rundir.load import Run
 
 OUTLIER_COLUMNS = [
-    "key", "clock_mhz", "memory", "disk", "seed", "benchmark", "fs", "batch", "metric", "value",
-    "median", "others_low", "others_high", "deviation", "timer_irqs", "others_timer_irqs",
-]  # fmt: skip
+    "key",
+    "clock_mhz",
+    "memory",
+    "disk",
+    "seed",
+    "benchmark",
+    "fs",
+    "batch",
+    "metric",
+    "value",
+    "median",
+    "others_low",
+    "others_high",
+    "deviation",
+    "timer_irqs",
+    "others_timer_irqs",
+]
 DEVIATIONS = 5.0
 """An outlier is this many robust standard deviations from the median, or further."""
 LEAST = 0.05
@@ -73,7 +87,15 @@ def _row(own: pd.DataFrame, at: int) -> tuple[object, ...]:
     median = float(own["value"].median())
     deviation = row["value"] / median - 1 if median else NAN
     return (
-        row["benchmark"], row["fs"], row["batch"], row["metric"], row["value"], median,
-        others["value"].min(), others["value"].max(), deviation, row["timer_irqs"],
+        row["benchmark"],
+        row["fs"],
+        row["batch"],
+        row["metric"],
+        row["value"],
+        median,
+        others["value"].min(),
+        others["value"].max(),
+        deviation,
+        row["timer_irqs"],
         others["timer_irqs"].median(),
-    )  # fmt: skip
+    )

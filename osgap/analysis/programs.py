@@ -12,8 +12,15 @@ from osgap.base.patterns import Pattern, numbers, parse_pattern
 from osgap.rundir.load import Point, Run
 
 PROGRAM_NUMBERS_COLUMNS = [
-    "key", "series", "clock_mhz", "program", "name", "unit", "line", "value",
-]  # fmt: skip
+    "key",
+    "series",
+    "clock_mhz",
+    "program",
+    "name",
+    "unit",
+    "line",
+    "value",
+]
 
 
 def program_numbers_table(run: Run, points: pd.DataFrame) -> pd.DataFrame:

@@ -11,13 +11,35 @@ from osgap.analysis.relative import NAN
 from osgap.rundir.load import Run
 
 INTERVAL_COLUMNS = [
-    "key", "benchmark", "fs", "metric", "rounds", "median", "low", "high", "width",
-]  # fmt: skip
+    "key",
+    "benchmark",
+    "fs",
+    "metric",
+    "rounds",
+    "median",
+    "low",
+    "high",
+    "width",
+]
 SINCE_COLUMNS = [
-    "machine", "key", "benchmark", "fs", "metric", "value", "low", "high", "paper", "simulated",
-    "mips_ratio", "faster", "kept_up", "relative", "relative_low", "relative_high",
+    "machine",
+    "key",
+    "benchmark",
+    "fs",
+    "metric",
+    "value",
+    "low",
+    "high",
+    "paper",
+    "simulated",
+    "mips_ratio",
+    "faster",
+    "kept_up",
+    "relative",
+    "relative_low",
+    "relative_high",
     "relative_simulated",
-]  # fmt: skip
+]
 SINCE_MEAN_COLUMNS = ["machine", "source", "mips", "rows", "geomean", "low", "high"]
 """Of the tables that put measured machines beside that of 1990 (osgap.suites.ousterhout.since)."""
 _KEYS = ["key", "benchmark", "fs"]
@@ -47,9 +69,18 @@ def intervals_table(run: Run, batches: pd.DataFrame) -> pd.DataFrame:
 
 
 REPEAT_COLUMNS = [
-    "benchmark", "fs", "metric", "median_a", "low_a", "high_a", "median_b", "low_b", "high_b",
-    "ratio", "differs",
-]  # fmt: skip
+    "benchmark",
+    "fs",
+    "metric",
+    "median_a",
+    "low_a",
+    "high_a",
+    "median_b",
+    "low_b",
+    "high_b",
+    "ratio",
+    "differs",
+]
 
 
 def repeat_table(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:

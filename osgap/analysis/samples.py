@@ -19,13 +19,34 @@ from osgap.rundir.csvfile import ResultsError, sum_defined
 from osgap.rundir.load import OPTIONAL_STATS, Point, Run
 
 COLUMNS = [
-    "key", "region", "benchmark", "fs", "batch", "count", "bytes", "metric", "guest_ns",
-    "timer_irqs", "ns_per_op", "value", "sim_ns", "disagreement", "flagged", "insts", "cycles",
+    "key",
+    "region",
+    "benchmark",
+    "fs",
+    "batch",
+    "count",
+    "bytes",
+    "metric",
+    "guest_ns",
+    "timer_irqs",
+    "ns_per_op",
+    "value",
+    "sim_ns",
+    "disagreement",
+    "flagged",
+    "insts",
+    "cycles",
     *OPTIONAL_STATS,
-]  # fmt: skip
+]
 _SUMS = [
-    "guest_ns", "timer_irqs", "ns_per_op", "sim_ns", "insts", "cycles", *OPTIONAL_STATS,
-]  # fmt: skip
+    "guest_ns",
+    "timer_irqs",
+    "ns_per_op",
+    "sim_ns",
+    "insts",
+    "cycles",
+    *OPTIONAL_STATS,
+]
 
 
 def samples_table(run: Run, subtracted: Mapping[str, str | None]) -> pd.DataFrame:

@@ -12,15 +12,39 @@ from osgap.analysis.suite import Suite, sets_for
 from osgap.rundir.series import parse_series
 
 RELATIVE_COLUMNS = [
-    "series", "clock_mhz", "key", "benchmark", "fs", "metric", "value", "mips",
-    "reference_value", "reference_mips", "relative",
-]  # fmt: skip
+    "series",
+    "clock_mhz",
+    "key",
+    "benchmark",
+    "fs",
+    "metric",
+    "value",
+    "mips",
+    "reference_value",
+    "reference_mips",
+    "relative",
+]
 GEOMEAN_COLUMNS = [
-    "set", "series", "clock_mhz", "key", "mips", "mips_ratio", "n", "of", "not_run", "geomean",
-]  # fmt: skip
+    "set",
+    "series",
+    "clock_mhz",
+    "key",
+    "mips",
+    "mips_ratio",
+    "n",
+    "of",
+    "not_run",
+    "geomean",
+]
 ELASTICITY_COLUMNS = [
-    "series", "benchmark", "fs", "kind", "clock_low_mhz", "clock_high_mhz", "elasticity",
-]  # fmt: skip
+    "series",
+    "benchmark",
+    "fs",
+    "kind",
+    "clock_low_mhz",
+    "clock_high_mhz",
+    "elasticity",
+]
 
 
 def relative_table(points: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:

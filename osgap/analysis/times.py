@@ -10,13 +10,33 @@ from osgap.analysis.relative import NAN
 from osgap.rundir.load import Point, Run
 
 TIME_COLUMNS = [
-    "key", "benchmark", "fs", "metric", "bytes", "batches", "cold", "best", "median", "steady",
-    "timer_irqs", "ns_per_op",
-]  # fmt: skip
+    "key",
+    "benchmark",
+    "fs",
+    "metric",
+    "bytes",
+    "batches",
+    "cold",
+    "best",
+    "median",
+    "steady",
+    "timer_irqs",
+    "ns_per_op",
+]
 POINT_COLUMNS = [
-    "series", "clock_mhz", "key", "finished", "machine", "engine", "memory", "disk", "seed",
-    "mips", "mips_user", "dhrystone_mips",
-]  # fmt: skip
+    "series",
+    "clock_mhz",
+    "key",
+    "finished",
+    "machine",
+    "engine",
+    "memory",
+    "disk",
+    "seed",
+    "mips",
+    "mips_user",
+    "dhrystone_mips",
+]
 MEMORY_COLUMNS = ["latency_ns", "bandwidth_mb_s"]
 """More columns of points, where a run varies memory's latency or bandwidth by themselves."""
 # Dhrystones per second of the VAX-11/780, by convention a machine of 1 MIPS.

@@ -6,10 +6,20 @@ from collections.abc import Mapping
 import pandas as pd
 
 WORK_COLUMNS = [
-    "series", "clock_mhz", "benchmark", "fs", "insts_a", "insts_b", "insts_ratio",
-    "busy_cpi_a", "busy_cpi_b", "bytes_read_a", "bytes_read_b", "bytes_written_a",
+    "series",
+    "clock_mhz",
+    "benchmark",
+    "fs",
+    "insts_a",
+    "insts_b",
+    "insts_ratio",
+    "busy_cpi_a",
+    "busy_cpi_b",
+    "bytes_read_a",
+    "bytes_read_b",
+    "bytes_written_a",
     "bytes_written_b",
-]  # fmt: skip
+]
 _BATCH = ["insts", "busy_cpi", "bytes_read", "bytes_written"]
 _BENCHMARK = ["benchmark", "fs"]
 

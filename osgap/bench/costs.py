@@ -70,8 +70,9 @@ def points() -> Iterator[Row]:
     yield Row("a point's cost outside the simulator (worst)", f"{outside:.1%}", "under 5 %")
     yield Row(
         f"bookkeeping: part of a sweep's time outside its {len(alone)} simulations (one worker)",
-        f"{books:.1%}", "under 2 %",
-    )  # fmt: skip
+        f"{books:.1%}",
+        "under 2 %",
+    )
     peak = max(r["peak_mib"] for r in every)
     yield Row("memory of a point (peak)", f"{peak:.0f} MiB", "under 1 GiB")
 

@@ -29,18 +29,45 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--table", action="append", metavar="NAME", help="a table to print (repeatable)")
     add("--format", choices=("text", "csv", "json"), default="text", help="default: text")
     options.add_output(parser, "tables/ goes", "each RUN; of an accepted run nowhere")
-    add("--mhz", type=float, action="append", default=[], metavar="CLOCK", help="only this clock "
-        "in tables over several runs (repeatable)")  # fmt: skip
-    add("--series", action="append", default=[], metavar="NAME", help="only this series in them "
-        "(repeatable): fixed, memory, disk, both")  # fmt: skip
-    add("--layouts", type=options.as_typed, action="append", default=[], metavar="DIR",
-        help="runs of several layouts (repeatable), whose intervals RUN gets")  # fmt: skip
-    add("--stats", type=options.as_typed, nargs="+", metavar="DIR", help="instead of RUN: any "
+    add(
+        "--mhz",
+        type=float,
+        action="append",
+        default=[],
+        metavar="CLOCK",
+        help="only this clock in tables over several runs (repeatable)",
+    )
+    add(
+        "--series",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only this series in them (repeatable): fixed, memory, disk, both",
+    )
+    add(
+        "--layouts",
+        type=options.as_typed,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="runs of several layouts (repeatable), whose intervals RUN gets",
+    )
+    add(
+        "--stats",
+        type=options.as_typed,
+        nargs="+",
+        metavar="DIR",
+        help="instead of RUN: any "
         "directory with gem5's statistics below it, stats.txt or JSON, or one file; two are "
-        "compared")  # fmt: skip
-    add("--select", metavar="REGEX", help="with --stats: the statistics to show. Of one DIR they "
+        "compared",
+    )
+    add(
+        "--select",
+        metavar="REGEX",
+        help="with --stats: the statistics to show. Of one DIR they "
         "are CSV, a row a dump (default: simSeconds, simInsts); of two a table with their ratios "
-        "(default: time, instructions, CPI, cache misses, memory traffic)")  # fmt: skip
+        "(default: time, instructions, CPI, cache misses, memory traffic)",
+    )
 
 
 def command(args: argparse.Namespace) -> int:
@@ -97,7 +124,13 @@ def _runs(args: argparse.Namespace) -> int:
     from osgap.report.run import print_runs
 
     print_runs(
-        make_console(), args.run, args.table or (), format=args.format,
-        output=args.output, clocks=args.mhz, series=args.series, layouts=args.layouts,
-    )  # fmt: skip
+        make_console(),
+        args.run,
+        args.table or (),
+        format=args.format,
+        output=args.output,
+        clocks=args.mhz,
+        series=args.series,
+        layouts=args.layouts,
+    )
     return 0

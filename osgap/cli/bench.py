@@ -13,15 +13,29 @@ HELP = "measure what osgap costs on this host, as a Markdown table"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to measure."""
     add = parser.add_argument
-    add("--study", choices=("quick", "default"), help="time scripts/study from a fresh clone with "
-        "a cold cache, instead of single points")  # fmt: skip
-    add("--tests", choices=("quick", "usual", "all"), help="time scripts/test so, twice: the first "
-        "time with a cold cache")  # fmt: skip
-    add("--kills", type=positive, metavar="N", help="kill part of a sweep at random moments, N "
-        "times")  # fmt: skip
+    add(
+        "--study",
+        choices=("quick", "default"),
+        help="time scripts/study from a fresh clone with a cold cache, instead of single points",
+    )
+    add(
+        "--tests",
+        choices=("quick", "usual", "all"),
+        help="time scripts/test so, twice: the first time with a cold cache",
+    )
+    add(
+        "--kills",
+        type=positive,
+        metavar="N",
+        help="kill part of a sweep at random moments, N times",
+    )
     add("--boots", type=positive, metavar="N", help="kill a sweep N times while its guest boots")
-    add("--reports", type=positive, metavar="N", help="kill analyze and plot at random moments, N "
-        "times each")  # fmt: skip
+    add(
+        "--reports",
+        type=positive,
+        metavar="N",
+        help="kill analyze and plot at random moments, N times each",
+    )
     add(
         "--engine", default="rvsim", metavar="NAME", help="for --kills and --boots (default: rvsim)"
     )

@@ -32,9 +32,12 @@ def scons(*words: str) -> None:
     watched = is_watched()
     try:
         with subprocess.Popen(
-            command, cwd=project_root(), text=True, stdout=None if watched else subprocess.PIPE,
+            command,
+            cwd=project_root(),
+            text=True,
+            stdout=None if watched else subprocess.PIPE,
             env=environment(),
-        ) as process:  # fmt: skip
+        ) as process:
             for line in process.stdout or ():
                 if not line.startswith(_UNTOLD):
                     say(line.rstrip("\n"))

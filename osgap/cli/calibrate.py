@@ -26,8 +26,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="default: all of paper, paper-1989",
     )
     add("--engine", choices=("gem5", "rvsim"), default="rvsim", help="default: rvsim")
-    add("--pipelined", action="store_true", help="with gem5's MinorCPU in place of the machines' "
-        "own core, as folder period is fitted")  # fmt: skip
+    add(
+        "--pipelined",
+        action="store_true",
+        help="with gem5's MinorCPU in place of the machines' own core, as folder period is fitted",
+    )
     options.add_gem5(parser)
     options.add_output(parser, "the rounds' runs stay", "results/runs/calibration-ENGINE")
     add("--jobs", type=options.positive, metavar="N", help="points at once (default: all cores)")

@@ -14,16 +14,30 @@ What does not fit on a terminal is in DIR/tables. RUN is a run, or holds runs, a
 example: osgap kennaway results/runs/kennaway-rvsim results/runs/kennaway-gem5
 """
 SHOWN = [
-    "engine", "fs", "clock_mhz", "harts", "lock", "single_ms", "parallel_ms", "concurrency", "low",
-    "high", "wait_share",
-]  # fmt: skip
+    "engine",
+    "fs",
+    "clock_mhz",
+    "harts",
+    "lock",
+    "single_ms",
+    "parallel_ms",
+    "concurrency",
+    "low",
+    "high",
+    "wait_share",
+]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The runs, and how much to print."""
     add = parser.add_argument
-    add("runs", nargs="*", type=options.path, metavar="RUN",
-        help="default: the committed runs on rvsim and gem5")  # fmt: skip
+    add(
+        "runs",
+        nargs="*",
+        type=options.path,
+        metavar="RUN",
+        help="default: the committed runs on rvsim and gem5",
+    )
     add("--ministat", action="store_true", help="print ministat's report of each comparison, too")
     options.add_output(parser, "tables/ and figures/ go", "results/runs/kennaway")
 

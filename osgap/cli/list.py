@@ -8,8 +8,15 @@ import argparse
 HELP = "list machines, benchmarks, suites, sweeps, variants, engines, figures or tables"
 EPILOG = "example: osgap list machines"
 KINDS = (
-    "machines", "benchmarks", "suites", "sweeps", "variants", "engines", "figures", "tables",
-)  # fmt: skip
+    "machines",
+    "benchmarks",
+    "suites",
+    "sweeps",
+    "variants",
+    "engines",
+    "figures",
+    "tables",
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

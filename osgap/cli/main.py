@@ -13,10 +13,29 @@ if TYPE_CHECKING:
     import argparse
 
 SUBCOMMANDS = (
-    "native", "study", "sweep", "status", "resume", "retry", "replay", "analyze", "compare", "plot",
-    "report", "site", "predict", "paper", "kennaway", "calibrate", "ministat", "bench", "lock",
-    "list", "variants", "completion",
-)  # fmt: skip
+    "native",
+    "study",
+    "sweep",
+    "status",
+    "resume",
+    "retry",
+    "replay",
+    "analyze",
+    "compare",
+    "plot",
+    "report",
+    "site",
+    "predict",
+    "paper",
+    "kennaway",
+    "calibrate",
+    "ministat",
+    "bench",
+    "lock",
+    "list",
+    "variants",
+    "completion",
+)
 EXAMPLES = """\
 examples:
   osgap native                                         this machine, without a simulator

@@ -23,8 +23,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a number a line; # begins a comment; - is standard input",
     )
     add("-C", "--column", type=int, default=1, metavar="N", help="which column (default: 1)")
-    add("-c", "--confidence", type=float, default=95.0, metavar="PERCENT", choices=_CONFIDENCES,
-        help="80, 90, 95, 98, 99 or 99.5 (default: 95)")  # fmt: skip
+    add(
+        "-c",
+        "--confidence",
+        type=float,
+        default=95.0,
+        metavar="PERCENT",
+        choices=_CONFIDENCES,
+        help="80, 90, 95, 98, 99 or 99.5 (default: 95)",
+    )
     add("-w", "--width", type=options.positive, metavar="N", help="of the plot (default: 74)")
     add("-n", "--no-graph", action="store_true", help="statistics and the difference only")
 

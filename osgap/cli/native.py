@@ -29,18 +29,42 @@ examples: osgap native
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Where, how long, what; or a bundle, or what came back from one."""
     add = parser.add_argument
-    add("--scratch", type=options.path, metavar="DIR", help="where the benchmarks' files lie "
-        "(default: build/ of the checkout)")  # fmt: skip
-    add("--name", type=options.name, metavar="NAME", help="what the machine is called (default: "
-        "as its processor)")  # fmt: skip
-    add("--seconds", type=options.positive, metavar="N", help="how long the rounds may take in all "
-        "(default: 40)")  # fmt: skip
-    add("--run", type=options.commas(str), metavar="NAME,...", help="suites or SUITE/BENCHMARK "
-        "(default: ousterhout,mcvoy,byte,checks)")  # fmt: skip
-    add("--bundle", metavar="riscv64|arm64", help="only build the archive to carry to another "
-        "machine")  # fmt: skip
-    add("--import", dest="returned", type=options.path, metavar="FILE", help="read what measure.sh "
-        "of a bundle printed")  # fmt: skip
+    add(
+        "--scratch",
+        type=options.path,
+        metavar="DIR",
+        help="where the benchmarks' files lie (default: build/ of the checkout)",
+    )
+    add(
+        "--name",
+        type=options.name,
+        metavar="NAME",
+        help="what the machine is called (default: as its processor)",
+    )
+    add(
+        "--seconds",
+        type=options.positive,
+        metavar="N",
+        help="how long the rounds may take in all (default: 40)",
+    )
+    add(
+        "--run",
+        type=options.commas(str),
+        metavar="NAME,...",
+        help="suites or SUITE/BENCHMARK (default: ousterhout,mcvoy,byte,checks)",
+    )
+    add(
+        "--bundle",
+        metavar="riscv64|arm64",
+        help="only build the archive to carry to another machine",
+    )
+    add(
+        "--import",
+        dest="returned",
+        type=options.path,
+        metavar="FILE",
+        help="read what measure.sh of a bundle printed",
+    )
     options.add_output(parser, "the run goes", "results/runs/native, native-2 and so on")
 
 
@@ -66,8 +90,11 @@ def _bundle(args: argparse.Namespace) -> int:
     from osgap.cli.build import ensure_packages, scons
     from osgap.native.bundle import MACHINES, UNCACHED_MIB, write_bundle
 
-    for option, value in (("--import", args.returned), ("--name", args.name),
-                          ("--output", args.output)):  # fmt: skip
+    for option, value in (
+        ("--import", args.returned),
+        ("--name", args.name),
+        ("--output", args.output),
+    ):
         if value is not None:
             raise OsgapError(f"{option}: found beside --bundle, which makes an archive alone")
     machine = args.bundle

@@ -135,9 +135,12 @@ def machine(text: str) -> str:
 def add_run(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     """RUN: a run's directory, or one that holds runs."""
     parser.add_argument(
-        "run", type=as_typed if several else path, metavar="RUN", nargs="*" if several else None,
+        "run",
+        type=as_typed if several else path,
+        metavar="RUN",
+        nargs="*" if several else None,
         help="a run's directory (results/runs/NAME), or one that holds runs",
-    )  # fmt: skip
+    )
 
 
 def add_output(parser: argparse.ArgumentParser, what: str, default: str) -> None:
@@ -150,31 +153,48 @@ def add_output(parser: argparse.ArgumentParser, what: str, default: str) -> None
 def add_hardware(parser: argparse.ArgumentParser) -> None:
     """The axes of the hardware: --cpu-mhz, of memory and of the disk."""
     add, names = parser.add_argument, commas(str)
-    add("--cpu-mhz", type=commas(float), metavar="MHZ,...", help="CPU clocks (default: the "
-        "machine's own)")  # fmt: skip
+    add(
+        "--cpu-mhz",
+        type=commas(float),
+        metavar="MHZ,...",
+        help="CPU clocks (default: the machine's own)",
+    )
     add("--memory", type=names, metavar="fixed,scaled", help="does memory follow the clock")
-    add("--latency-ns", type=commas(amount), metavar="NS|xN,...", help="memory's latencies; x0.5 "
-        "is half of the machine's own")  # fmt: skip
-    add("--bandwidth-mb-s", type=commas(amount), metavar="MB/S|xN,...",
-        help="memory's bandwidths, likewise")  # fmt: skip
+    add(
+        "--latency-ns",
+        type=commas(amount),
+        metavar="NS|xN,...",
+        help="memory's latencies; x0.5 is half of the machine's own",
+    )
+    add(
+        "--bandwidth-mb-s",
+        type=commas(amount),
+        metavar="MB/S|xN,...",
+        help="memory's bandwidths, likewise",
+    )
     add("--disk", type=names, metavar="fixed,scaled", help="does the disk follow the clock")
 
 
 def hardware(args: argparse.Namespace) -> dict[str, object]:
     """What `add_hardware`'s options give, by the axes' keys in a sweep file."""
     given = {
-        "clock_mhz": args.cpu_mhz, "memory": args.memory, "latency_ns": args.latency_ns,
-        "bandwidth_mb_s": args.bandwidth_mb_s, "disk": args.disk,
-    }  # fmt: skip
+        "clock_mhz": args.cpu_mhz,
+        "memory": args.memory,
+        "latency_ns": args.latency_ns,
+        "bandwidth_mb_s": args.bandwidth_mb_s,
+        "disk": args.disk,
+    }
     return {axis: value for axis, value in given.items() if value is not None}
 
 
 def add_gem5(parser: argparse.ArgumentParser) -> None:
     """--gem5 PATH."""
     parser.add_argument(
-        "--gem5", type=path, metavar="PATH",
+        "--gem5",
+        type=path,
+        metavar="PATH",
         help="the gem5 program (default: $GEM5, else gem5, gem5.fast or gem5.opt on PATH)",
-    )  # fmt: skip
+    )
 
 
 def use_gem5(program: Path | None) -> None:
@@ -188,9 +208,11 @@ def use_gem5(program: Path | None) -> None:
 def add_image(parser: argparse.ArgumentParser) -> None:
     """--image DIR."""
     parser.add_argument(
-        "--image", type=path, metavar="DIR",
+        "--image",
+        type=path,
+        metavar="DIR",
         help="the default image's directory (default: build/image of the checkout)",
-    )  # fmt: skip
+    )
 
 
 def image_directory(args: argparse.Namespace) -> Path:
@@ -205,12 +227,24 @@ def add_host(parser: argparse.ArgumentParser) -> None:
     add_gem5(parser)
     add("--timeout", type=float, metavar="S", help="host seconds that a point may take")
     add("--memory-limit", type=int, metavar="MIB", help="host memory that a point may hold")
-    add("--jobs", type=positive, metavar="N", help="points at once (default: as many as the "
-        "machine has cores and memory for)")  # fmt: skip
-    add("--profile", type=name_or_path, metavar="NAME", help="run on a cluster: a Snakemake "
-        "profile in configs/profiles, or its directory")  # fmt: skip
-    add("--points-per-job", type=positive, metavar="N", help="with --profile (default: as many as "
-        "make a job of 15 min)")  # fmt: skip
+    add(
+        "--jobs",
+        type=positive,
+        metavar="N",
+        help="points at once (default: as many as the machine has cores and memory for)",
+    )
+    add(
+        "--profile",
+        type=name_or_path,
+        metavar="NAME",
+        help="run on a cluster: a Snakemake profile in configs/profiles, or its directory",
+    )
+    add(
+        "--points-per-job",
+        type=positive,
+        metavar="N",
+        help="with --profile (default: as many as make a job of 15 min)",
+    )
     add_image(parser)
 
 
@@ -244,7 +278,12 @@ def host(args: argparse.Namespace, again: Sequence[str]) -> Host:
     profiles = project_root() / "configs" / "profiles"
     profile = find_profile(args.profile, profiles) if args.profile else None
     return Host(
-        args.jobs, image_directory(args), cache_directory(), profile, args.points_per_job,
+        args.jobs,
+        image_directory(args),
+        cache_directory(),
+        profile,
+        args.points_per_job,
         # Where osgap is installed is nobody else's concern.
-        ("osgap", *args.words), typed(again),
-    )  # fmt: skip
+        ("osgap", *args.words),
+        typed(again),
+    )

@@ -32,28 +32,73 @@ examples: osgap paper rvsim=results/locked/paper-rvsim gem5=results/locked/paper
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The runs, by engine; which tables, and in which form."""
     add = parser.add_argument
-    add("runs", nargs="*", metavar="ENGINE=DIR", type=_pair,
-        help="default: the committed runs on rvsim and gem5")  # fmt: skip
-    add("--year", choices=(1989, 1990), type=int, default=1990, help="which of the two papers; the "
-        "note of 1989 relates all to the Sun-3 (default: 1990)")  # fmt: skip
-    add("--period", action="store_true", help="with the committed runs of the machines that spend "
-        "what kernels, compilers and copies of 1990 did, as engines rvsim_period and gem5_period"
-        )  # fmt: skip
-    add("--entry", action="append", metavar="ENGINE=DIR,DIR", type=_two, default=[], help="with "
+    add(
+        "runs",
+        nargs="*",
+        metavar="ENGINE=DIR",
+        type=_pair,
+        help="default: the committed runs on rvsim and gem5",
+    )
+    add(
+        "--year",
+        choices=(1989, 1990),
+        type=int,
+        default=1990,
+        help="which of the two papers; the note of 1989 relates all to the Sun-3 (default: 1990)",
+    )
+    add(
+        "--period",
+        action="store_true",
+        help="with the committed runs of the machines that spend "
+        "what kernels, compilers and copies of 1990 did, as engines rvsim_period and gem5_period",
+    )
+    add(
+        "--entry",
+        action="append",
+        metavar="ENGINE=DIR,DIR",
+        type=_two,
+        default=[],
+        help="with "
         "table entry: two runs of sweep period-entry, with --entry image and with --entry machine "
-        "(repeatable; default: the committed ones)")  # fmt: skip
-    add("--skill", action="store_true", help="the engines' errors beside those of models that "
-        "simulate nothing: the same as --table skill")  # fmt: skip
-    add("--table", action="append", metavar="NAME", help="a table to print (repeatable): cells, "
-        "agreement, means, shares, skill, predicted, explained, entry")  # fmt: skip
-    add("--format", choices=("text", "csv", "json", "markdown"), default="text",
-        help="default: text")  # fmt: skip
-    add("--layouts", action="append", metavar="ENGINE=DIR", type=_pair, default=[],
+        "(repeatable; default: the committed ones)",
+    )
+    add(
+        "--skill",
+        action="store_true",
+        help="the engines' errors beside those of models that "
+        "simulate nothing: the same as --table skill",
+    )
+    add(
+        "--table",
+        action="append",
+        metavar="NAME",
+        help="a table to print (repeatable): cells, "
+        "agreement, means, shares, skill, predicted, explained, entry",
+    )
+    add(
+        "--format",
+        choices=("text", "csv", "json", "markdown"),
+        default="text",
+        help="default: text",
+    )
+    add(
+        "--layouts",
+        action="append",
+        metavar="ENGINE=DIR",
+        type=_pair,
+        default=[],
         help="runs of some of the machines in other layouts of the image (repeatable): intervals "
-        "over them (default: the committed ones, with the committed runs)")  # fmt: skip
-    add("--native", action="append", metavar="DIR", type=options.path, default=[],
+        "over them (default: the committed ones, with the committed runs)",
+    )
+    add(
+        "--native",
+        action="append",
+        metavar="DIR",
+        type=options.path,
+        default=[],
         help="runs of osgap native (repeatable): this machine beside the MicroVAX II, and on "
-        "Figure 1")  # fmt: skip
+        "Figure 1",
+    )
     options.add_output(parser, "tables/ and figures/ go", "results/runs/paper, see below")
 
 

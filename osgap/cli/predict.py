@@ -32,23 +32,55 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The run, the grid, which of its points to use, and the form."""
     options.add_run(parser)
     add = parser.add_argument
-    add("--sweep", type=options.name_or_path, metavar="NAME", help="a sweep of configs/sweeps, or "
-        "a sweep file, whose axes are the grid (default: RUN's own)")  # fmt: skip
+    add(
+        "--sweep",
+        type=options.name_or_path,
+        metavar="NAME",
+        help="a sweep of configs/sweeps, or "
+        "a sweep file, whose axes are the grid (default: RUN's own)",
+    )
     options.add_hardware(parser)
-    add("--machine", type=options.commas(options.machine), default=[], metavar="NAME,...",
-        help="instead of a grid: other machine files, with RUN's caches")  # fmt: skip
-    add("--against", type=options.as_typed, metavar="DIR", help="with --machine: the same machines "
-        "simulated, a run each; shows the errors")  # fmt: skip
-    add("--plan", action="store_true", help="with --machine: machines of any caches; says which "
-        "points to simulate, so that all can be predicted")  # fmt: skip
-    add("--use", type=options.commas(str), default=[], metavar="KEY,...", help="the points to "
-        "predict from, by the beginnings of their keys (default: all of RUN)")  # fmt: skip
-    add("--layouts", type=options.as_typed, action="append", default=[], metavar="DIR",
-        help="runs of several layouts (repeatable): intervals are another's")  # fmt: skip
+    add(
+        "--machine",
+        type=options.commas(options.machine),
+        default=[],
+        metavar="NAME,...",
+        help="instead of a grid: other machine files, with RUN's caches",
+    )
+    add(
+        "--against",
+        type=options.as_typed,
+        metavar="DIR",
+        help="with --machine: the same machines simulated, a run each; shows the errors",
+    )
+    add(
+        "--plan",
+        action="store_true",
+        help="with --machine: machines of any caches; says which "
+        "points to simulate, so that all can be predicted",
+    )
+    add(
+        "--use",
+        type=options.commas(str),
+        default=[],
+        metavar="KEY,...",
+        help="the points to predict from, by the beginnings of their keys (default: all of RUN)",
+    )
+    add(
+        "--layouts",
+        type=options.as_typed,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="runs of several layouts (repeatable): intervals are another's",
+    )
     add("--table", metavar="NAME", help=f"instead of the headline: {', '.join(_TABLES)}")
-    add("--format", choices=("text", "csv", "json"), default="text",
+    add(
+        "--format",
+        choices=("text", "csv", "json"),
+        default="text",
         help="default: text; csv and json are of the table predicted, unless --table says another",
-        )  # fmt: skip
+    )
 
 
 def command(args: argparse.Namespace) -> int:

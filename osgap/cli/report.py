@@ -23,13 +23,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("run", nargs="?", type=options.path, metavar="RUN", help="a run's directory, or of several")
     add("run2", nargs="?", type=options.path, metavar="RUN2", help="another, beside it")
-    add("--layouts", type=options.as_typed, action="append", default=[], metavar="DIR",
-        help="runs of several layouts (repeatable), whose intervals RUN gets")  # fmt: skip
-    add("--stats", type=options.as_typed, nargs="+", metavar="DIR", help="instead of RUN: one or "
-        "two directories with gem5's statistics below them, stats.txt or JSON")  # fmt: skip
+    add(
+        "--layouts",
+        type=options.as_typed,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="runs of several layouts (repeatable), whose intervals RUN gets",
+    )
+    add(
+        "--stats",
+        type=options.as_typed,
+        nargs="+",
+        metavar="DIR",
+        help="instead of RUN: one or "
+        "two directories with gem5's statistics below them, stats.txt or JSON",
+    )
     add("--select", metavar="REGEX", help="with --stats: the statistics to show")
-    add("--output", type=options.path, metavar="FILE", help="the page (default: RUN/report.html; "
-        "of an accepted run, or several, results/runs/report-RUN/report.html)")  # fmt: skip
+    add(
+        "--output",
+        type=options.path,
+        metavar="FILE",
+        help="the page (default: RUN/report.html; "
+        "of an accepted run, or several, results/runs/report-RUN/report.html)",
+    )
 
 
 def command(args: argparse.Namespace) -> int:

@@ -16,10 +16,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The run, which failures, and what it runs on."""
     options.add_run(parser)
     parser.add_argument(
-        "--failed", nargs="?", const=ALL, default=ALL, metavar="CLASS,...",
+        "--failed",
+        nargs="?",
+        const=ALL,
+        default=ALL,
+        metavar="CLASS,...",
         help="only points that failed so: timed-out, out-of-memory, guest-panic, guest-error, "
         "simulator-error, cancelled (default: all of them)",
-    )  # fmt: skip
+    )
     options.add_host(parser)
 
 

@@ -19,10 +19,11 @@ _CLOCKS_MHZ = "20,40,80,160,320,640"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """How much of it."""
     parser.add_argument(
-        "--quick", action="store_true",
+        "--quick",
+        action="store_true",
         help="two points alone, from which the others are predicted, and the benchmarks of the "
         "figure alone",
-    )  # fmt: skip
+    )
 
 
 def command(args: argparse.Namespace) -> int:

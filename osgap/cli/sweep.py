@@ -25,45 +25,103 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The axes, where results go, and what points run on."""
     _add_axes(parser)
     add = parser.add_argument
-    add("--name", type=options.name, help="the run's name under results/runs (default: the "
-        "sweep's, or cli)")  # fmt: skip
-    add("--output", type=options.path, metavar="DIR", help="the run directory itself, instead of "
-        "--name")  # fmt: skip
+    add(
+        "--name",
+        type=options.name,
+        help="the run's name under results/runs (default: the sweep's, or cli)",
+    )
+    add(
+        "--output",
+        type=options.path,
+        metavar="DIR",
+        help="the run directory itself, instead of --name",
+    )
     add("--machines", type=options.path, help=argparse.SUPPRESS)
-    add("--dry-run", action="store_true", help="only show the points, the machines and an estimate "
-        "of the time from finished points on this host")  # fmt: skip
-    add("--predict", action="store_true", help="simulate only the points that the others follow "
-        "from, and predict those (see osgap predict)")  # fmt: skip
-    add("--tolerance", type=options.percent, metavar="N%%", help="with --predict: simulate more "
-        "points, the farthest from others first, until every mean of R is within it with 95 %%"
-        )  # fmt: skip
-    add("--budget", type=options.duration, metavar="TIME", help="with --tolerance: no new points "
-        "after this long: 90s, 10m, 2h")  # fmt: skip
+    add(
+        "--dry-run",
+        action="store_true",
+        help="only show the points, the machines and an estimate "
+        "of the time from finished points on this host",
+    )
+    add(
+        "--predict",
+        action="store_true",
+        help="simulate only the points that the others follow "
+        "from, and predict those (see osgap predict)",
+    )
+    add(
+        "--tolerance",
+        type=options.percent,
+        metavar="N%%",
+        help="with --predict: simulate more "
+        "points, the farthest from others first, until every mean of R is within it with 95 %%",
+    )
+    add(
+        "--budget",
+        type=options.duration,
+        metavar="TIME",
+        help="with --tolerance: no new points after this long: 90s, 10m, 2h",
+    )
     options.add_host(parser)
 
 
 def _add_axes(parser: argparse.ArgumentParser) -> None:
     add, names = parser.add_argument, options.commas(str)
-    add("--sweep", type=options.name_or_path, metavar="NAME", help="a sweep of configs/sweeps, or "
-        "a sweep file; axes given beside it replace its own")  # fmt: skip
-    add("--machine", type=names, metavar="NAME,...", help="machine files in configs/machines "
-        "(default: base); several make a run each, below the run's directory")  # fmt: skip
-    add("--variant", type=names, metavar="NAME,...", help="image variants in disk-images/variants "
-        "(default: default, which is none); several make a run each")  # fmt: skip
-    add("--calls", type=names, metavar="HOW,...", help="how system calls are made: direct (the "
-        "default), patch-first, patch-optimised, sud-first, sud-optimised; several make a run each"
-        )  # fmt: skip
+    add(
+        "--sweep",
+        type=options.name_or_path,
+        metavar="NAME",
+        help="a sweep of configs/sweeps, or a sweep file; axes given beside it replace its own",
+    )
+    add(
+        "--machine",
+        type=names,
+        metavar="NAME,...",
+        help="machine files in configs/machines "
+        "(default: base); several make a run each, below the run's directory",
+    )
+    add(
+        "--variant",
+        type=names,
+        metavar="NAME,...",
+        help="image variants in disk-images/variants "
+        "(default: default, which is none); several make a run each",
+    )
+    add(
+        "--calls",
+        type=names,
+        metavar="HOW,...",
+        help="how system calls are made: direct (the "
+        "default), patch-first, patch-optimised, sud-first, sud-optimised; several make a run each",
+    )
     options.add_hardware(parser)
-    add("--entry", choices=("image", "machine"), help="what kernel entry costs: as the image has "
-        "it (the default), or as the machine file says, with the image variant period")  # fmt: skip
+    add(
+        "--entry",
+        choices=("image", "machine"),
+        help="what kernel entry costs: as the image has "
+        "it (the default), or as the machine file says, with the image variant period",
+    )
     add("--fs", type=names, metavar="unix,sprite", help="file systems: synchronous, delayed")
     add("--run", type=names, metavar="NAME,...", help="suites or SUITE/BENCHMARK")
-    add("--program", type=options.paths, metavar="PATH,...", help="your own programs, each a "
-        "benchmark: a static RISC-V program, a folder with one, or a C file")  # fmt: skip
-    add("--args", action="append", metavar="TEXT", help="what they are started with: once for all, "
-        "or once for each")  # fmt: skip
-    add("--pattern", action="append", metavar="NAME=REGEX", help="a number in what they print, for "
-        "the table program_numbers (repeatable)")  # fmt: skip
+    add(
+        "--program",
+        type=options.paths,
+        metavar="PATH,...",
+        help="your own programs, each a "
+        "benchmark: a static RISC-V program, a folder with one, or a C file",
+    )
+    add(
+        "--args",
+        action="append",
+        metavar="TEXT",
+        help="what they are started with: once for all, or once for each",
+    )
+    add(
+        "--pattern",
+        action="append",
+        metavar="NAME=REGEX",
+        help="a number in what they print, for the table program_numbers (repeatable)",
+    )
     add("--seeds", type=options.commas(int), metavar="N,...", help="perturbed starts (0: none)")
     add("--engine", metavar="NAME", help="the simulator (default: rvsim)")
 
@@ -124,12 +182,20 @@ def _asked(args: argparse.Namespace) -> SweepFile:
         path = find_sweep(args.sweep, project_root() / "configs" / "sweeps")
         data = settled(load_sweep(path).model_dump(exclude_unset=True), path.absolute().parent)
     given = {
-        "machine": args.machine, "entry": args.entry, "fs": args.fs, "run": args.run,
-        "seeds": args.seeds, "engine": args.engine, "variant": args.variant, "calls": args.calls,
+        "machine": args.machine,
+        "entry": args.entry,
+        "fs": args.fs,
+        "run": args.run,
+        "seeds": args.seeds,
+        "engine": args.engine,
+        "variant": args.variant,
+        "calls": args.calls,
         "program": args.program and [str(path) for path in args.program],
-        "args": args.args, "pattern": args.pattern,
-        **options.hardware(args), **options.limits(args),
-    }  # fmt: skip
+        "args": args.args,
+        "pattern": args.pattern,
+        **options.hardware(args),
+        **options.limits(args),
+    }
     data.update({key: value for key, value in given.items() if value is not None})
     if data.get("program"):
         data.setdefault("run", ALONE)

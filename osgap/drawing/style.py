@@ -115,10 +115,15 @@ def _figure(axes: Axes) -> Figure:
 
 def _places() -> list[tuple[tuple[float, float], str, str]]:
     sides = [
-        (1, 0, "left", "center"), (-1, 0, "right", "center"), (0, 1, "center", "bottom"),
-        (0, -1, "center", "top"), (0.8, 0.8, "left", "bottom"), (-0.8, 0.8, "right", "bottom"),
-        (0.8, -0.8, "left", "top"), (-0.8, -0.8, "right", "top"),
-    ]  # fmt: skip
+        (1, 0, "left", "center"),
+        (-1, 0, "right", "center"),
+        (0, 1, "center", "bottom"),
+        (0, -1, "center", "top"),
+        (0.8, 0.8, "left", "bottom"),
+        (-0.8, 0.8, "right", "bottom"),
+        (0.8, -0.8, "left", "top"),
+        (-0.8, -0.8, "right", "top"),
+    ]
     return [((far * dx, far * dy), ha, va) for far in (5, 9, 14) for dx, dy, ha, va in sides]
 
 

@@ -38,15 +38,25 @@ def draw(axes: Axes, rows: pd.DataFrame, styles: Mapping[str, dict[str, Any]]) -
         color = styles[str(series)]["color"]
         known = own.dropna(subset=["low", "high"]).sort_values("mips_ratio")
         axes.fill_between(
-            known["mips_ratio"], known["low"], known["high"], color=color, alpha=0.2, linewidth=0,
+            known["mips_ratio"],
+            known["low"],
+            known["high"],
+            color=color,
+            alpha=0.2,
+            linewidth=0,
             zorder=1,
-        )  # fmt: skip
+        )
         open_marks = own[own["simulated"] == "no"]
         axes.plot(
-            open_marks["mips_ratio"], open_marks["geomean"], linestyle="", markersize=5,
-            marker=styles[str(series)].get("marker", "o"), markerfacecolor="white",
-            markeredgecolor=color, zorder=3,
-        )  # fmt: skip
+            open_marks["mips_ratio"],
+            open_marks["geomean"],
+            linestyle="",
+            markersize=5,
+            marker=styles[str(series)].get("marker", "o"),
+            markerfacecolor="white",
+            markeredgecolor=color,
+            zorder=3,
+        )
     return True
 
 
@@ -54,6 +64,12 @@ def explain(axes: Axes) -> None:
     """Entries of the legend that say what bands and white marks are."""
     axes.fill_between([], [], [], color=_GREY, alpha=0.5, linewidth=0, label=LABEL)
     axes.plot(
-        [], [], linestyle="", marker="o", markersize=5, markerfacecolor="white",
-        markeredgecolor=_GREY, label=MARK,
-    )  # fmt: skip
+        [],
+        [],
+        linestyle="",
+        marker="o",
+        markersize=5,
+        markerfacecolor="white",
+        markeredgecolor=_GREY,
+        label=MARK,
+    )

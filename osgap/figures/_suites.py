@@ -52,8 +52,9 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     grid[0][0].set_ylabel("MIPS-relative speed, geometric mean", fontsize=8)
     handles, labels = grid[0][0].get_legend_handles_labels()
     columns = min(len(labels), LEGEND_COLUMNS)
-    figure.legend(handles, labels, loc="outside upper center", ncols=columns,
-                  frameon=False, fontsize=8)  # fmt: skip
+    figure.legend(
+        handles, labels, loc="outside upper center", ncols=columns, frameon=False, fontsize=8
+    )
     return figure
 
 
@@ -89,8 +90,7 @@ def _dots(
         own = group[[row in places for row in zip(group["benchmark"], group["fs"], strict=True)]]
         rank = SPREAD * (at - middle)
         y = [places[row] + rank for row in zip(own["benchmark"], own["fs"], strict=True)]
-        axes.plot(own["elasticity"], y, linestyle="none", markersize=3,
-                  **styles[str(series)])  # fmt: skip
+        axes.plot(own["elasticity"], y, linestyle="none", markersize=3, **styles[str(series)])
     style.plain(axes)
     axes.set_yticks(range(len(rows)), [style.benchmark_label(*row) for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)

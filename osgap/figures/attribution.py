@@ -54,8 +54,9 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     figure.supxlabel(f"clock (MHz){which}", fontsize=9)
     figure.supylabel("fraction of cycles", fontsize=9)
     handles, labels = grid[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(parts),
-                  frameon=False, fontsize=8)  # fmt: skip
+    figure.legend(
+        handles, labels, loc="outside upper center", ncols=len(parts), frameon=False, fontsize=8
+    )
     return figure
 
 

@@ -24,25 +24,47 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     means = means[(means["mips"] > 0) & (means["geomean"] > 0)]
     known = (means["low"] > 0) & (means["low"] <= means["geomean"])
     means = means[known & (means["high"] >= means["geomean"]) | means["low"].isna()]
-    means = means.assign(low=means["low"].fillna(means["geomean"]),
-                         high=means["high"].fillna(means["geomean"]))  # fmt: skip
+    means = means.assign(
+        low=means["low"].fillna(means["geomean"]), high=means["high"].fillna(means["geomean"])
+    )
     paper, own = means[means["source"] == "paper"], means[means["source"] == "measured"]
     if own.empty:
         raise FigureError("figure1_measured: no machine was measured")
     figure = Figure(figsize=(7.5, 4.6), layout="constrained")
     axes = figure.add_subplot()
     axes.axhline(1, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
-    axes.plot(paper["mips"], paper["geomean"], "o", markersize=6, markerfacecolor="white",
-              markeredgecolor="black", label=_PAPER)  # fmt: skip
+    axes.plot(
+        paper["mips"],
+        paper["geomean"],
+        "o",
+        markersize=6,
+        markerfacecolor="white",
+        markeredgecolor="black",
+        label=_PAPER,
+    )
     for at, row in enumerate(own.to_dict("records")):
         colour = style.COLOURS[at % len(style.COLOURS)]
         errors = [[row["geomean"] - row["low"]], [row["high"] - row["geomean"]]]
         label = f"{row['machine']}, against the printed MicroVAX II"
-        axes.errorbar([row["mips"]], [row["geomean"]], yerr=errors, fmt="s", color=colour,
-                      capsize=4, markersize=7, label=label)  # fmt: skip
+        axes.errorbar(
+            [row["mips"]],
+            [row["geomean"]],
+            yerr=errors,
+            fmt="s",
+            color=colour,
+            capsize=4,
+            markersize=7,
+            label=label,
+        )
     simulated = means[means["source"] == "simulated"]
-    axes.plot(simulated["mips"], simulated["geomean"], "X", color=style.GREY, markersize=7,
-              label="the same against the simulated one, Andrew among the rows")  # fmt: skip
+    axes.plot(
+        simulated["mips"],
+        simulated["geomean"],
+        "X",
+        color=style.GREY,
+        markersize=7,
+        label="the same against the simulated one, Andrew among the rows",
+    )
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(0.5, max(100.0, float(means["mips"].max())) * 3)

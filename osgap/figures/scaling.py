@@ -40,8 +40,15 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
         _bands.explain(axes)
     paper = paper_points(tables["reference/figure1_geomeans"])
     x, y, _ = zip(*paper, strict=True)
-    axes.plot(x, y, "o", markersize=5, markerfacecolor="white", markeredgecolor=style.GREY,
-              label="Ousterhout 1990, Figure 1")  # fmt: skip
+    axes.plot(
+        x,
+        y,
+        "o",
+        markersize=5,
+        markerfacecolor="white",
+        markeredgecolor=style.GREY,
+        label="Ousterhout 1990, Figure 1",
+    )
     _finish(axes, [*own["mips_ratio"], *x], [*own["geomean"], *y])
     # The layout moves the axes, so the labels are placed in what it leaves.
     figure.draw_without_rendering()

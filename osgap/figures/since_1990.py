@@ -41,8 +41,12 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     ratio = float(rows[0]["mips_ratio"])
     for at, row in enumerate(rows):
         _line(axes, at, row, _others(tables["reference/ousterhout_tables"], row))
-    axes.axvline(ratio, color=_PROCESSOR, linewidth=1.2,
-                 label=f"the processor (MIPS): {_times(ratio)} as fast")  # fmt: skip
+    axes.axvline(
+        ratio,
+        color=_PROCESSOR,
+        linewidth=1.2,
+        label=f"the processor (MIPS): {_times(ratio)} as fast",
+    )
     axes.plot([], [], "o", color=_MACHINE, label=f"{rows[0]['machine']}, with its 95 % interval")
     axes.plot([], [], "o", color=_OTHERS, markersize=3, label="the paper's machines, 1987-1989")
     labels = [f"{style.benchmark_label(r['benchmark'], r['fs'])}  {_span(r)}" for r in rows]
@@ -65,17 +69,26 @@ def _line(axes: Axes, at: int, row: Mapping[Hashable, object], others: list[floa
     low, high = (float(str(row[end])) * ratio for end in _ENDS)
     axes.plot([low, high], [at, at], color="black", linewidth=4, alpha=0.4, zorder=4)
     axes.plot([faster], [at], "o", color=_MACHINE, markersize=6, zorder=5)
-    axes.annotate(_times(faster), (faster, at), xytext=(0, 5), textcoords="offset points",
-                  ha="center", fontsize=6.5, color=style.GREY)  # fmt: skip
+    axes.annotate(
+        _times(faster),
+        (faster, at),
+        xytext=(0, 5),
+        textcoords="offset points",
+        ha="center",
+        fontsize=6.5,
+        color=style.GREY,
+    )
 
 
 def _others(reference: pd.DataFrame, row: Mapping[Hashable, object]) -> list[float]:
     """Times as fast as the MicroVAX II of the other printed machines with local files."""
     printed = reference[
-        (reference["source"] == 1990) & (reference["metric"] == _METRICS.get(str(row["benchmark"])))
-        & reference["variant"].isin(LOCAL) & (reference["value"] != "--")
+        (reference["source"] == 1990)
+        & (reference["metric"] == _METRICS.get(str(row["benchmark"])))
+        & reference["variant"].isin(LOCAL)
+        & (reference["value"] != "--")
         & (reference["machine"] != REFERENCE)
-    ]["value"].astype(float)  # fmt: skip
+    ]["value"].astype(float)
     there = float(str(row["paper"]))
     rates = higher_is_better(str(row["metric"]))
     return [float(value / there if rates else there / value) for value in printed]

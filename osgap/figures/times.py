@@ -45,8 +45,14 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     figure.supxlabel("clock (MHz)", fontsize=9)
     figure.supylabel("time of one operation (median)", fontsize=9)
     entries = _entries(list(grid[: len(panels)]))
-    figure.legend(list(entries.values()), list(entries), loc="outside upper center",
-                  ncols=min(len(entries), LEGEND_COLUMNS), frameon=False, fontsize=8)  # fmt: skip
+    figure.legend(
+        list(entries.values()),
+        list(entries),
+        loc="outside upper center",
+        ncols=min(len(entries), LEGEND_COLUMNS),
+        frameon=False,
+        fontsize=8,
+    )
     return figure
 
 
@@ -57,8 +63,13 @@ def _panel(axes: Axes, group: pd.DataFrame, styles: dict[str, dict[str, Any]]) -
     axes.plot(clocks, ideal, "--", color="black", linewidth=0.8, label="1/clock", zorder=3)
     for series, line in group.groupby("series", sort=False):
         ordered = line.sort_values("clock_mhz")
-        axes.plot(ordered["clock_mhz"], ordered["ns_per_op"], markersize=3, linewidth=1,
-                  **styles[str(series)])  # fmt: skip
+        axes.plot(
+            ordered["clock_mhz"],
+            ordered["ns_per_op"],
+            markersize=3,
+            linewidth=1,
+            **styles[str(series)],
+        )
     style.plain(axes)
     axes.set_yscale("log")
     low, high = min([*ideal, *group["ns_per_op"]]), max([*ideal, *group["ns_per_op"]])

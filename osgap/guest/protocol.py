@@ -21,10 +21,22 @@ from osgap.guest.transcript import FILE_SYSTEMS, Reader, Transcript
 from osgap.guest.words import check_word
 
 __all__ = [
-    "CALLS", "EARLIER", "FILE_SYSTEMS", "MARKS", "PREFIX", "PROTOCOL", "BenchmarkFailed",
-    "GuestError", "GuestFlood", "GuestPanic", "NoEndMarker", "Orders", "OsgapError",
-    "Transcript", "parse",
-]  # fmt: skip
+    "CALLS",
+    "EARLIER",
+    "FILE_SYSTEMS",
+    "MARKS",
+    "PREFIX",
+    "PROTOCOL",
+    "BenchmarkFailed",
+    "GuestError",
+    "GuestFlood",
+    "GuestPanic",
+    "NoEndMarker",
+    "Orders",
+    "OsgapError",
+    "Transcript",
+    "parse",
+]
 
 CALLS = ("direct", "patch-first", "patch-optimised", "sud-first", "sud-optimised")
 """How system calls are made; the first is the kernel's own way."""

@@ -163,10 +163,13 @@ def _entry(own: Entry, reference: Machine | None) -> EntrySystem | None:
 
     stores = max(0, own.stores - base.stores)
     made = EntrySystem(
-        call_instructions=over(own.system_call, base.system_call), call_stores=stores,
-        trap_instructions=over(own.trap, base.trap), trap_stores=stores,
-        switch_instructions=over(own.context_switch, base.context_switch), switch_stores=stores,
-    )  # fmt: skip
+        call_instructions=over(own.system_call, base.system_call),
+        call_stores=stores,
+        trap_instructions=over(own.trap, base.trap),
+        trap_stores=stores,
+        switch_instructions=over(own.context_switch, base.context_switch),
+        switch_stores=stores,
+    )
     return made if any(made.model_dump().values()) else None
 
 

@@ -92,25 +92,40 @@ def warnings(machine: HostMachine) -> list[str]:
     """What distorts the numbers, a sentence each; none for a quiet machine of its own."""
     lines = [
         (machine.virtual, f"a virtual machine ({machine.virtual}): its host may take its time"),
-        (machine.container, f"in a container ({machine.container}): every system call may be "
-            "filtered"),
-        (machine.governor not in ("", "performance"),
-            f"the governor is {machine.governor}: the clock may not be the highest"),
+        (
+            machine.container,
+            f"in a container ({machine.container}): every system call may be filtered",
+        ),
+        (
+            machine.governor not in ("", "performance"),
+            f"the governor is {machine.governor}: the clock may not be the highest",
+        ),
         (machine.smt == "on", "SMT is on: a busy sibling slows the core that was measured"),
-        ("PTI" in machine.mitigations.get("meltdown", ""), "the kernel's page tables are kept "
-            "apart (PTI): every system call changes them"),
-        (machine.load_before > _BUSY, f"the load was {machine.load_before:g} before it began: "
-            "other programs ran beside it"),
-        (not machine.files.synchronous, f"files are on {machine.files.type}, where nothing can be "
-            "synchronous: there are no rows of `unix` files"),
+        (
+            "PTI" in machine.mitigations.get("meltdown", ""),
+            "the kernel's page tables are kept apart (PTI): every system call changes them",
+        ),
+        (
+            machine.load_before > _BUSY,
+            f"the load was {machine.load_before:g} before it began: other programs ran beside it",
+        ),
+        (
+            not machine.files.synchronous,
+            f"files are on {machine.files.type}, where nothing can be "
+            "synchronous: there are no rows of `unix` files",
+        ),
         (machine.files.type == "tmpfs", "files are on tmpfs: in memory, on no disk"),
-        (machine.last_cache_bytes > 0 and machine.uncached_bytes < 2 * machine.last_cache_bytes,
+        (
+            machine.last_cache_bytes > 0 and machine.uncached_bytes < 2 * machine.last_cache_bytes,
             f"working sets of {machine.uncached_bytes >> 20} MiB are no larger than twice the last "
-            "cache: the rows called uncached are partly cached"),
+            "cache: the rows called uncached are partly cached",
+        ),
         (not machine.caches, "the caches are unknown: the rows called uncached may be cached"),
-        (not machine.compiler or machine.compiler == "none", "there is no tcc: Andrew's compile "
-            "phase is left out, and with it the total"),
-    ]  # fmt: skip
+        (
+            not machine.compiler or machine.compiler == "none",
+            "there is no tcc: Andrew's compile phase is left out, and with it the total",
+        ),
+    ]
     return [line for holds, line in lines if holds]
 
 
@@ -155,8 +170,11 @@ def _on_off(value: str) -> Literal["on", "off", ""]:
 def _mitigations(facts: Facts) -> dict[str, str]:
     """Of each weakness what the kernel does against it; those that do not concern it left out."""
     before = f"{_CPU}/vulnerabilities/"
-    own = {path.removeprefix(before): _short(text) for path, text in facts.items()
-           if path.startswith(before)}  # fmt: skip
+    own = {
+        path.removeprefix(before): _short(text)
+        for path, text in facts.items()
+        if path.startswith(before)
+    }
     return {name: text for name, text in own.items() if text != "Not affected"}
 
 
@@ -164,8 +182,23 @@ def _virtual(facts: Facts) -> str:
     flags = dict(_pairs(facts.get("cpuinfo", ""))).get("flags", "").split()
     kind = _short(facts.get("/sys/hypervisor/type", ""))
     board = _board(facts).lower()
-    known = next((n for n in ("qemu", "kvm", "vmware", "virtualbox", "firecracker", "amazon ec2",
-                              "google", "virtual machine") if n in board), "")  # fmt: skip
+    known = next(
+        (
+            n
+            for n in (
+                "qemu",
+                "kvm",
+                "vmware",
+                "virtualbox",
+                "firecracker",
+                "amazon ec2",
+                "google",
+                "virtual machine",
+            )
+            if n in board
+        ),
+        "",
+    )
     return kind or known or ("a hypervisor" if "hypervisor" in flags else "")
 
 

@@ -80,10 +80,16 @@ def measure(program: Path, scratch: Path, seconds: float, run: Sequence[str]) ->
         command = ["sh", str(workloads / "native" / "measure.sh"), "--scratch", str(work)]
         command += ["--seconds", f"{seconds:.0f}", "--run", ",".join(run)]
         with subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True, errors="replace", start_new_session=True, env=environment(own),
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+            env=environment(own),
             preexec_fn=partial(die_with, os.getpid()),
-        ) as process:  # fmt: skip
+        ) as process:
             try:
                 said, words = _watch(process, limit_s(seconds))
             finally:

@@ -46,12 +46,14 @@ def means(colours: Colours, *, paper: bool) -> Spec:
     ]
     if paper:
         printed = alt.Chart(alt.NamedData("paper")).encode(
-            x="mips_ratio:Q", y="value:Q", tooltip=[
+            x="mips_ratio:Q",
+            y="value:Q",
+            tooltip=[
                 alt.Tooltip("machine:N", title="printed in 1990"),
                 alt.Tooltip("mips_ratio:Q", title="MIPS relative to the MicroVAX II", format=".4g"),
                 alt.Tooltip("value:Q", title="R, mean", format=".4g"),
             ],
-        )  # fmt: skip
+        )
         layers.append(printed.mark_point(color=_PAPER, size=60))
         text = printed.encode(text="machine:N")
         layers.append(text.mark_text(color=_PAPER, dx=6, align="left", fontSize=9))
@@ -82,7 +84,7 @@ def explored(colours: Colours) -> Spec:
         here.mark_point(shape="cross", size=260, filled=True, color="#D55E00").encode(
             _ratio(), y=_y(), tooltip=tooltip
         ),
-    ]  # fmt: skip
+    ]
     return _finished(alt.layer(*layers))
 
 
@@ -110,33 +112,41 @@ def by_clock(
 
 def by_run(colours: Colours, title: str) -> Spec:
     """Data "rows": run, shown, label and metric, of runs that have one clock each."""
-    chart = alt.Chart(alt.NamedData("rows")).mark_point(filled=True, size=60, opacity=0.9).encode(
-        alt.X("shown:Q", title=title, scale=alt.Scale(type="log", nice=True)),
-        alt.Y("run:N", title=None, sort=None),
-        color=_colour(colours),
-        tooltip=[
-            alt.Tooltip("run:N"),
-            alt.Tooltip("label:N", title="what scales"),
-            alt.Tooltip("value:Q", title="value", format=".4g"),
-            alt.Tooltip("metric:N", title="unit"),
-        ],
-    )  # fmt: skip
+    chart = (
+        alt.Chart(alt.NamedData("rows"))
+        .mark_point(filled=True, size=60, opacity=0.9)
+        .encode(
+            alt.X("shown:Q", title=title, scale=alt.Scale(type="log", nice=True)),
+            alt.Y("run:N", title=None, sort=None),
+            color=_colour(colours),
+            tooltip=[
+                alt.Tooltip("run:N"),
+                alt.Tooltip("label:N", title="what scales"),
+                alt.Tooltip("value:Q", title="value", format=".4g"),
+                alt.Tooltip("metric:N", title="unit"),
+            ],
+        )
+    )
     return _stepped(_finished(chart))
 
 
 def cycles(*, of_runs: bool) -> Spec:
     """Data "parts": clock_mhz or, `of_runs`, run; part and share of the cycles."""
     order = list(PARTS)
-    chart = alt.Chart(alt.NamedData("parts")).mark_bar().encode(
-        **_sideways(of_runs),
-        color=_colour(PARTS, "where its cycles go"),
-        order=alt.Order("rank:Q"),
-        tooltip=[
-            alt.Tooltip("part:N"),
-            alt.Tooltip("share:Q", format=".1%"),
-            alt.Tooltip("cpi:Q", title="CPI", format=".3g"),
-        ],
-    )  # fmt: skip
+    chart = (
+        alt.Chart(alt.NamedData("parts"))
+        .mark_bar()
+        .encode(
+            **_sideways(of_runs),
+            color=_colour(PARTS, "where its cycles go"),
+            order=alt.Order("rank:Q"),
+            tooltip=[
+                alt.Tooltip("part:N"),
+                alt.Tooltip("share:Q", format=".1%"),
+                alt.Tooltip("cpi:Q", title="CPI", format=".3g"),
+            ],
+        )
+    )
     spec = _stepped(_finished(chart)) if of_runs else _finished(chart, 240)
     spec["encoding"]["color"]["field"] = "part"
     spec["encoding"]["color"]["scale"]["domain"] = order
@@ -163,16 +173,20 @@ def against(x: str, y: str, colours: Colours, *, named: bool) -> Spec:
     `named`: what each point is stands beside it.
     """
     log = alt.Scale(type="log", nice=False)
-    points = alt.Chart(alt.NamedData("pairs")).mark_point(filled=True, size=45, opacity=0.7).encode(
-        alt.X("printed:Q", title=x, scale=log),
-        alt.Y("simulated:Q", title=y, scale=log),
-        color=_colour(colours),
-        tooltip=[
-            alt.Tooltip("what:N", title="cell"),
-            alt.Tooltip("printed:Q", format=".4g"),
-            alt.Tooltip("simulated:Q", format=".4g"),
-        ],
-    )  # fmt: skip
+    points = (
+        alt.Chart(alt.NamedData("pairs"))
+        .mark_point(filled=True, size=45, opacity=0.7)
+        .encode(
+            alt.X("printed:Q", title=x, scale=log),
+            alt.Y("simulated:Q", title=y, scale=log),
+            color=_colour(colours),
+            tooltip=[
+                alt.Tooltip("what:N", title="cell"),
+                alt.Tooltip("printed:Q", format=".4g"),
+                alt.Tooltip("simulated:Q", format=".4g"),
+            ],
+        )
+    )
     if len(colours) > len(set(colours.values())):
         points = points.encode(shape=_shape(colours))
     line = alt.Chart(alt.NamedData("diagonal")).mark_line(color=_PAPER, strokeDash=[4, 4])
@@ -204,12 +218,16 @@ def lines(x: str, y: str, ticks: Sequence[float], colours: Colours) -> Spec:
 
 def ratios(colours: Colours, title: str) -> Spec:
     """Data "rows": benchmark, ratio and label; and "one", the ratio 1."""
-    dots = alt.Chart(alt.NamedData("rows")).mark_point(filled=True, size=50, opacity=0.8).encode(
-        alt.X("ratio:Q", title=title, scale=alt.Scale(type="log", nice=True)),
-        alt.Y("benchmark:N", title=None, sort=None),
-        color=_colour(colours),
-        tooltip=["benchmark:N", "label:N", alt.Tooltip("ratio:Q", format=".4g")],
-    )  # fmt: skip
+    dots = (
+        alt.Chart(alt.NamedData("rows"))
+        .mark_point(filled=True, size=50, opacity=0.8)
+        .encode(
+            alt.X("ratio:Q", title=title, scale=alt.Scale(type="log", nice=True)),
+            alt.Y("benchmark:N", title=None, sort=None),
+            color=_colour(colours),
+            tooltip=["benchmark:N", "label:N", alt.Tooltip("ratio:Q", format=".4g")],
+        )
+    )
     rule = alt.Chart(alt.NamedData("one")).mark_rule(color=_PAPER).encode(x="ratio:Q")
     return _stepped(_finished(rule + dots))
 

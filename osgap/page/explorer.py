@@ -117,15 +117,16 @@ def explorer(
             "disk": base.disk.model_dump(),
         },
         "ranges": {name: list(ends) for name, ends in ranges(run, reference).items()},
-        "simulated": {
-            name: list(ends) for name, ends in simulated_ranges(run, reference).items()
-        },
+        "simulated": {name: list(ends) for name, ends in simulated_ranges(run, reference).items()},
         "sharpness": SHARPNESS,
         "unit_ns": UNIT_NS,
         "benchmarks": [
             {
-                "name": name, "fs": fs, "metric": made.model.kinds[name, fs].metric,
-                "bytes": made.model.kinds[name, fs].bytes, **_known(known),
+                "name": name,
+                "fs": fs,
+                "metric": made.model.kinds[name, fs].metric,
+                "bytes": made.model.kinds[name, fs].bytes,
+                **_known(known),
                 "factor": _factor(made, (SPEED, "", name, fs)),
             }
             for (name, fs), known in made.model.known.items()
@@ -147,7 +148,7 @@ def explorer(
             mark for one in native for mark in native_marks(one, run, reference.key, suites)
         ],
         "used": list(made.used),
-    }  # fmt: skip
+    }
 
 
 def _factor(made: Explored, name: tuple[str, str, str, str]) -> float | None:
@@ -172,13 +173,16 @@ def _known(known: Known) -> dict[str, object]:
 def _logged(one: Logged) -> dict[str, object]:
     steps = one.script.steps
     return {
-        "total_ns": one.total_ns, "busy_ns": one.busy_ns, "turns": one.turns,
-        "waited_ns": one.script.waited_ns, "worked_ns": one.script.worked_ns,
+        "total_ns": one.total_ns,
+        "busy_ns": one.busy_ns,
+        "turns": one.turns,
+        "waited_ns": one.script.waited_ns,
+        "worked_ns": one.script.worked_ns,
         "steps": [
             [step.follows, step.think_ns, step.sector, step.sectors, int(step.is_write)]
             for step in steps
         ],
-    }  # fmt: skip
+    }
 
 
 def _machines(folder: Path, engine: str) -> list[dict[str, object]]:

@@ -14,9 +14,15 @@ from osgap.rundir.jsonfile import FORMAT
 from osgap.rundir.point import MEMORY_LIMIT_MIB, Axes, OrdersRecord, Spec, key_of, parse_spec
 
 __all__ = [
-    "FORMAT", "MEMORY_LIMIT_MIB", "Axes", "OrdersRecord", "Spec", "key_of", "make_spec",
+    "FORMAT",
+    "MEMORY_LIMIT_MIB",
+    "Axes",
+    "OrdersRecord",
+    "Spec",
+    "key_of",
+    "make_spec",
     "read_plan",
-]  # fmt: skip
+]
 
 
 def make_spec(

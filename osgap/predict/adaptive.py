@@ -118,9 +118,16 @@ class _Adaptive:
         plan = only(planned.plan, keys)
         more = {"predict": self.aim}
         run_plan(
-            run, self.asked, plan, planned.engine, planned.image, self.host, self.console,
-            planned.inputs, more,
-        )  # fmt: skip
+            run,
+            self.asked,
+            plan,
+            planned.engine,
+            planned.image,
+            self.host,
+            self.console,
+            planned.inputs,
+            more,
+        )
 
     def _next(
         self,

@@ -19,9 +19,18 @@ from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs, suites
 
 AGAINST_COLUMNS = [
-    "quantity", "machine", "set", "benchmark", "fs", "predicted", "simulated", "error", "low",
-    "high", "within",
-]  # fmt: skip
+    "quantity",
+    "machine",
+    "set",
+    "benchmark",
+    "fs",
+    "predicted",
+    "simulated",
+    "error",
+    "low",
+    "high",
+    "within",
+]
 _SERIES = "fixed"
 _NAMES = {"set", "benchmark", "fs"}
 

@@ -28,14 +28,41 @@ from osgap.rundir.load import Run
 from osgap.suites import load_runs, suites
 
 PREDICTED_COLUMNS = [
-    "machine", "series", "clock_mhz", "latency_ns", "bandwidth_mb_s", "rotation_ns", "benchmark",
-    "fs", "metric", "simulated", "value", "low", "high", "ns_per_op", "mips", "relative",
-    "relative_low", "relative_high",
-]  # fmt: skip
+    "machine",
+    "series",
+    "clock_mhz",
+    "latency_ns",
+    "bandwidth_mb_s",
+    "rotation_ns",
+    "benchmark",
+    "fs",
+    "metric",
+    "simulated",
+    "value",
+    "low",
+    "high",
+    "ns_per_op",
+    "mips",
+    "relative",
+    "relative_low",
+    "relative_high",
+]
 MEAN_COLUMNS = [
-    "set", "machine", "series", "clock_mhz", "latency_ns", "bandwidth_mb_s", "rotation_ns",
-    "simulated", "mips", "n", "of", "geomean", "low", "high",
-]  # fmt: skip
+    "set",
+    "machine",
+    "series",
+    "clock_mhz",
+    "latency_ns",
+    "bandwidth_mb_s",
+    "rotation_ns",
+    "simulated",
+    "mips",
+    "n",
+    "of",
+    "geomean",
+    "low",
+    "high",
+]
 _NORMAL = 1.96
 _PLACE = ["key", "machine", "series", "latency_ns", "bandwidth_mb_s", "rotation_ns", "simulated"]
 
@@ -235,9 +262,11 @@ def _predicted(made: Tables, placed: pd.DataFrame, widths: _Widths) -> pd.DataFr
     # The reference's R is 1 by definition.
     speeds = speeds.mask(rows["relative"] == 1, 1.0)
     return rows.assign(
-        low=rows["value"] / times, high=rows["value"] * times,
-        relative_low=rows["relative"] / speeds, relative_high=rows["relative"] * speeds,
-    )[PREDICTED_COLUMNS]  # fmt: skip
+        low=rows["value"] / times,
+        high=rows["value"] * times,
+        relative_low=rows["relative"] / speeds,
+        relative_high=rows["relative"] * speeds,
+    )[PREDICTED_COLUMNS]
 
 
 def _means(made: Tables, placed: pd.DataFrame, widths: _Widths) -> pd.DataFrame:

@@ -16,9 +16,19 @@ from osgap.predict.surface import Place
 from osgap.predict.times import Machine, Model, time_rows, whole_times
 
 ELASTICITY_COLUMNS = [
-    "machine", "series", "clock_mhz", "latency_ns", "bandwidth_mb_s", "rotation_ns", "benchmark",
-    "fs", "clock", "latency", "bandwidth", "disk",
-]  # fmt: skip
+    "machine",
+    "series",
+    "clock_mhz",
+    "latency_ns",
+    "bandwidth_mb_s",
+    "rotation_ns",
+    "benchmark",
+    "fs",
+    "clock",
+    "latency",
+    "bandwidth",
+    "disk",
+]
 _STEP = 1.05
 """Factor to either side. A disk's times are whole ns, of which a smaller step would lose some."""
 
@@ -74,13 +84,18 @@ def elasticities(made: Model, machines: Sequence[Machine], suites: Sequence[Suit
         memory = machine.system.memory
         rows += [
             {
-                "machine": machine.name, "series": machine.series, "clock_mhz": machine.clock_mhz,
-                "latency_ns": memory.latency_ns, "bandwidth_mb_s": memory.bandwidth_mb_s,
+                "machine": machine.name,
+                "series": machine.series,
+                "clock_mhz": machine.clock_mhz,
+                "latency_ns": memory.latency_ns,
+                "bandwidth_mb_s": memory.bandwidth_mb_s,
                 "rotation_ns": machine.system.disk.rotation_ns,
-                "benchmark": name, "fs": fs, **{axis: own[axis][name, fs] for axis in _AXES},
+                "benchmark": name,
+                "fs": fs,
+                **{axis: own[axis][name, fs] for axis in _AXES},
             }
             for name, fs in own["clock"]
-        ]  # fmt: skip
+        ]
     return pd.DataFrame(rows, columns=ELASTICITY_COLUMNS)
 
 

@@ -26,8 +26,16 @@ from osgap.predict.times import Machine, model, tables
 Name = tuple[str, str, str, str]
 """Quantity, set, benchmark and file system."""
 ERROR_COLUMNS = [
-    "quantity", "set", "benchmark", "fs", "series", "clock_mhz", "key", "used", "error",
-]  # fmt: skip
+    "quantity",
+    "set",
+    "benchmark",
+    "fs",
+    "series",
+    "clock_mhz",
+    "key",
+    "used",
+    "error",
+]
 _NAME = ["quantity", "set", "benchmark", "fs"]
 _FEWEST = 2
 """Points that predict others."""
@@ -100,14 +108,20 @@ def _errors(
     frames = [
         _apart(made["times"], simulated["times"], ["key", "benchmark", "fs"], "ns_per_op", TIME),
         _apart(
-            made["relative"], simulated["relative"],
-            ["series", "clock_mhz", "key", "benchmark", "fs"], "relative", SPEED,
+            made["relative"],
+            simulated["relative"],
+            ["series", "clock_mhz", "key", "benchmark", "fs"],
+            "relative",
+            SPEED,
         ),
         _apart(
-            made["geomean"], simulated["geomean"], ["set", "series", "clock_mhz", "key"],
-            "geomean", MEAN,
+            made["geomean"],
+            simulated["geomean"],
+            ["set", "series", "clock_mhz", "key"],
+            "geomean",
+            MEAN,
         ),
-    ]  # fmt: skip
+    ]
     found = pd.concat(frames, ignore_index=True)
     found = found[found["key"].isin(left_out)].assign(used=len(train))
     # The reference's own R is 1 whatever is predicted.

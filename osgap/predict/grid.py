@@ -58,10 +58,13 @@ def machines(run: Run, axes: Mapping[str, Any], folder: Path) -> list[Machine]:
             f"predicted-{number}",
             record.machine,
             series_of(at.memory, at.disk, at.latency_ns, at.bandwidth_mb_s).name,
-            at.clock_mhz, at.memory, at.disk, resolved,
+            at.clock_mhz,
+            at.memory,
+            at.disk,
+            resolved,
         )
         for number, (at, resolved) in enumerate(file.systems(whole))
-    ]  # fmt: skip
+    ]
 
 
 def others(run: Run, names: Sequence[str], folder: Path) -> list[Machine]:

@@ -26,8 +26,11 @@ class Layouts:
             low, high = float(row["one_low"]), float(row["one_high"])
             if 0 < low < high:
                 name = (
-                    str(row["quantity"]), str(row["set"]), str(row["benchmark"]), str(row["fs"]),
-                )  # fmt: skip
+                    str(row["quantity"]),
+                    str(row["set"]),
+                    str(row["benchmark"]),
+                    str(row["fs"]),
+                )
                 place = str(row["series"]), float(row["clock_mhz"]), math.sqrt(high / low)
                 self._known.setdefault(name, []).append(place)
 

@@ -159,11 +159,20 @@ def _only(times: Mapping[Benchmark, float], name: str) -> float:
 def _point(machine: Machine, ratings: Mapping[str, float], engine: str) -> dict[str, object]:
     memory = machine.system.memory
     return {
-        "series": machine.series, "clock_mhz": machine.clock_mhz, "key": machine.key,
-        "finished": "yes", "machine": machine.name, "engine": engine, "memory": machine.memory,
-        "disk": machine.disk, "seed": 0, "mips_user": NAN, **ratings,
-        "latency_ns": memory.latency_ns, "bandwidth_mb_s": memory.bandwidth_mb_s,
-    }  # fmt: skip
+        "series": machine.series,
+        "clock_mhz": machine.clock_mhz,
+        "key": machine.key,
+        "finished": "yes",
+        "machine": machine.name,
+        "engine": engine,
+        "memory": machine.memory,
+        "disk": machine.disk,
+        "seed": 0,
+        "mips_user": NAN,
+        **ratings,
+        "latency_ns": memory.latency_ns,
+        "bandwidth_mb_s": memory.bandwidth_mb_s,
+    }
 
 
 def time_rows(
@@ -191,10 +200,19 @@ def _row(key: str, benchmark: Benchmark, time: float, kind: Kind) -> dict[str, o
     elif kind.metric in UNIT_NS:
         value = time / UNIT_NS[kind.metric]
     return {
-        "key": key, "benchmark": benchmark[0], "fs": benchmark[1], "metric": kind.metric,
-        "bytes": kind.bytes, "batches": 0, "cold": NAN, "best": value, "median": value,
-        "steady": "", "timer_irqs": 0, "ns_per_op": time,
-    }  # fmt: skip
+        "key": key,
+        "benchmark": benchmark[0],
+        "fs": benchmark[1],
+        "metric": kind.metric,
+        "bytes": kind.bytes,
+        "batches": 0,
+        "cold": NAN,
+        "best": value,
+        "median": value,
+        "steady": "",
+        "timer_irqs": 0,
+        "ns_per_op": time,
+    }
 
 
 def _rated(row: dict[str, object], made: Model) -> dict[str, object]:

@@ -149,11 +149,16 @@ def parse_spec(content: bytes, key: str, where: str, *, planned: bool = False) -
 def _check_key(spec: Spec, where: str) -> None:
     own, *earlier = (
         key_of(
-            spec.engine, spec.engine_version, spec.image_digest, spec.axes, spec.resolved,
-            spec.orders, protocol,
+            spec.engine,
+            spec.engine_version,
+            spec.image_digest,
+            spec.axes,
+            spec.resolved,
+            spec.orders,
+            protocol,
         )
         for protocol in (PROTOCOL, *EARLIER)
-    )  # fmt: skip
+    )
     if spec.key not in (own, *earlier):
         raise ConfigError(
             f"{where}: key: found {found(spec.key)}; allowed, for what the file describes: "

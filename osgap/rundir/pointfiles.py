@@ -21,8 +21,12 @@ from osgap.rundir.printed import texts_of
 __all__ = ["REGION_COLUMNS", "damage", "is_done", "publish", "write_done", "write_point"]
 
 REGION_COLUMNS: tuple[tuple[str, type[int] | type[str]], ...] = (
-    ("dump", int), ("region", int), ("benchmark", str), ("fs", str), ("batch", int),
-)  # fmt: skip
+    ("dump", int),
+    ("region", int),
+    ("benchmark", str),
+    ("fs", str),
+    ("batch", int),
+)
 """regions.csv: which dump of stats.txt is of which region."""
 
 

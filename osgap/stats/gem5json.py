@@ -157,9 +157,17 @@ class _Reader:
         counts = [self._number(name, one, "value") for one in entries.values()]
         figures = {
             key: self._number(name, table, key)
-            for key in ("min", "max", "bin_size", "sum", "sum_squared",
-                        "underflow", "overflow", "logs")
-        }  # fmt: skip
+            for key in (
+                "min",
+                "max",
+                "bin_size",
+                "sum",
+                "sum_squared",
+                "underflow",
+                "overflow",
+                "logs",
+            )
+        }
         for key, value in {**figures, "counts": sum(counts)}.items():
             # What gem5 leaves uninitialised may be anything.
             if not math.isfinite(value) and key not in ("underflow", "overflow", "logs"):

@@ -96,8 +96,9 @@ def _title(asked: RunSpec, run: Path) -> str:
 
 
 def _table(specs: Sequence[Spec], left: Mapping[str, float | None]) -> Table:
-    table = columns("point", "MHz", "memory", "latency, ns", "MB/s", "disk", "start", "state",
-                    "estimated")  # fmt: skip
+    table = columns(
+        "point", "MHz", "memory", "latency, ns", "MB/s", "disk", "start", "state", "estimated"
+    )
     for spec in specs:
         axes = spec.axes
         memory = spec.system.memory

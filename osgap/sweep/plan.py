@@ -50,9 +50,16 @@ def make_plan(
             run=run, fs=asked.fs, seed=at.seed, sets=asked.sets, calls=asked.calls
         )
         made = make_spec(
-            engine, image, asked.machine, at, resolved, orders, asked.timeout_s, machine.time_scale,
+            engine,
+            image,
+            asked.machine,
+            at,
+            resolved,
+            orders,
+            asked.timeout_s,
+            machine.time_scale,
             asked.memory_limit_mib,
-        )  # fmt: skip
+        )
         # Equal systems are one point, though axes of other names lead there.
         spec = specs.setdefault(_content(made), made)
         if at.seed == asked.seeds[0]:
@@ -73,11 +80,16 @@ def systems(
         yield (
             at,
             system(
-                machine, at.clock_mhz, at.memory, at.disk, reference,
-                latency_ns=place.latency, bandwidth_mb_s=place.bandwidth,
+                machine,
+                at.clock_mhz,
+                at.memory,
+                at.disk,
+                reference,
+                latency_ns=place.latency,
+                bandwidth_mb_s=place.bandwidth,
                 entry=asked.entry == "machine",
             ),
-        )  # fmt: skip
+        )
 
 
 def _content(spec: Spec) -> str:
@@ -103,9 +115,13 @@ def _places(asked: RunSpec, machine: Machine) -> Iterator[_Place]:
         clocks, latencies, bandwidths, asked.memory, asked.disk, asked.seeds
     ):
         axes = Axes(
-            clock_mhz=clock, memory=memory, disk=disk, seed=seed,
-            latency_ns=latencies[latency], bandwidth_mb_s=bandwidths[bandwidth],
-        )  # fmt: skip
+            clock_mhz=clock,
+            memory=memory,
+            disk=disk,
+            seed=seed,
+            latency_ns=latencies[latency],
+            bandwidth_mb_s=bandwidths[bandwidth],
+        )
         yield _Place(axes, latency, bandwidth)
 
 

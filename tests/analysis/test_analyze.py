@@ -20,9 +20,16 @@ from osgap.suites.ousterhout.suite import FIGURE1
 # The guest counts whole ns.
 ROUNDING = 1e-3
 TABLES = (
-    "points", "samples", "times", "relative", "geomean", "elasticity", "attribution", "disk",
+    "points",
+    "samples",
+    "times",
+    "relative",
+    "geomean",
+    "elasticity",
+    "attribution",
+    "disk",
     "checks",
-)  # fmt: skip
+)
 
 
 def one(frame: pd.DataFrame, **where: object) -> dict[str, object]:

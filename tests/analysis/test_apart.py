@@ -97,10 +97,12 @@ def test_on_the_machines_own_time_memory_is_its_own_too(loaded: Run, apart: Tabl
     ten = {
         key: type(point)(
             point.record.model_copy(update={"time_scale": 10.0}),
-            point.path, point.samples, point.records,
+            point.path,
+            point.samples,
+            point.records,
         )
         for key, point in loaded.points.items()
-    }  # fmt: skip
+    }
     own = own_time(Run(loaded.path, "x", loaded.keys, loaded.series, ten, ()), apart)["points"]
     assert own["latency_ns"].tolist() == (apart["points"]["latency_ns"] * 10).tolist()
     assert own["bandwidth_mb_s"].tolist() == (apart["points"]["bandwidth_mb_s"] / 10).tolist()
@@ -119,9 +121,11 @@ def test_the_sentence_of_the_run_gives_the_range(apart: Tables) -> None:
 
 def test_names_of_series_are_read_as_they_are_made() -> None:
     for series in (
-        Series("fixed"), Series("both", 100.0), Series("memory", None, 1e6),
+        Series("fixed"),
+        Series("both", 100.0),
+        Series("memory", None, 1e6),
         Series("disk", 0.5, 12.25),
-    ):  # fmt: skip
+    ):
         assert parse_series(series.name) == series
     assert Series("fixed", 100.0, 800.0).name == "fixed-lat100-bw800"
     for strange in ("fixed-lat", "fixed-lat1.2.3", "fixed-bw1-lat1", "mine", "fixed-latnan", ""):
@@ -131,8 +135,15 @@ def test_names_of_series_are_read_as_they_are_made() -> None:
 def test_series_are_in_order_of_their_values() -> None:
     names = ["both", "fixed-lat400", "memory", "x", "fixed-lat1000", "fixed", "fixed-bw50", "disk"]
     assert sorted(names, key=series_rank) == [
-        "fixed", "fixed-bw50", "fixed-lat400", "fixed-lat1000", "memory", "disk", "both", "x",
-    ]  # fmt: skip
+        "fixed",
+        "fixed-bw50",
+        "fixed-lat400",
+        "fixed-lat1000",
+        "memory",
+        "disk",
+        "both",
+        "x",
+    ]
 
 
 def test_no_two_series_look_alike() -> None:

@@ -95,8 +95,12 @@ def test_times_has_a_panel_for_each_benchmark(analysed: Path) -> None:
     assert len(panels) == len(tables["times"][["benchmark", "fs"]].drop_duplicates())
     labels = {str(line.get_label()) for line in panels["create_delete_0 (unix)"].get_lines()}
     assert labels == {
-        "1/clock", "clock only", "clock and memory", "clock and disk", "clock, memory and disk",
-    }  # fmt: skip
+        "1/clock",
+        "clock only",
+        "clock and memory",
+        "clock and disk",
+        "clock, memory and disk",
+    }
 
 
 def test_attribution_bars_fill_the_panel(analysed: Path) -> None:

@@ -47,10 +47,11 @@ def test_the_same_names_have_the_same_values_in_both(name: str, least: int) -> N
     written = _json(name)
     shared = [one for one in text if one in written and not one.startswith("host")]
     differ = {
-        one for one in shared
+        one
+        for one in shared
         if not (abs(text[one] - written[one]) <= step[one] or text[one] is written[one])
         and not (math.isnan(text[one]) and math.isnan(written[one]))
-    }  # fmt: skip
+    }
     assert all(any(word in one for word in AVERAGES) for one in differ), sorted(differ)
     assert len(shared) - len(differ) >= least
 
@@ -111,10 +112,19 @@ def test_vectors_have_the_texts_names() -> None:
     sparse = {"type": "SparseHist", "value": {"3.0": _scalar(2.0), "7.0": _scalar(1.0)}}
     matrix = {"type": "Vector2d", "value": {"0": two, "1": one}}
     assert _read(_file(v=two, w=one, s=sparse, m=matrix)) == {
-        "v::a": 1, "v::1": 2.5, "v::total": 3.5, "w": 4,
-        "s::samples": 3, "s::3": 2, "s::7": 1,
-        "m_0::a": 1, "m_0::1": 2.5, "m_0::total": 3.5, "m_1::a": 4, "m::total": 7.5,
-    }  # fmt: skip
+        "v::a": 1,
+        "v::1": 2.5,
+        "v::total": 3.5,
+        "w": 4,
+        "s::samples": 3,
+        "s::3": 2,
+        "s::7": 1,
+        "m_0::a": 1,
+        "m_0::1": 2.5,
+        "m_0::total": 3.5,
+        "m_1::a": 4,
+        "m::total": 7.5,
+    }
 
 
 def test_nan_and_infinity_are_numbers_as_gem5_writes_them() -> None:
@@ -131,8 +141,17 @@ def test_a_histograms_buckets_are_named_by_its_bounds() -> None:
     """What it never sets, `underflow` here, may be anything."""
     given = _figures(min=0.0, max=30.0, bin_size=10.0, underflow=7e223, sum=50.0, logs=4.0)
     rows = distribution([2.0, 0.0, 0.0, 0.0], given)
-    assert list(rows) == ["samples", "mean", "gmean", "stdev", "0-9", "10-19", "20-29", "30-39",
-                          "total"]  # fmt: skip
+    assert list(rows) == [
+        "samples",
+        "mean",
+        "gmean",
+        "stdev",
+        "0-9",
+        "10-19",
+        "20-29",
+        "30-39",
+        "total",
+    ]
     assert rows["mean"] == 25 and rows["gmean"] == pytest.approx(math.exp(2))
 
 
@@ -151,8 +170,17 @@ def test_a_distributions_buckets_are_named_where_their_bounds_follow(
     """Samples 5 and 6, and one below or above, of buckets that begin at 4."""
     given = _figures(min=least, max=most, bin_size=1.0, underflow=under, overflow=over, sum=11.0)
     rows = distribution([0.0, 1.0, 1.0, 0.0], given)
-    assert list(rows) == ["samples", "mean", "stdev", "underflows", *names, "overflows",
-                          "min_value", "max_value", "total"]  # fmt: skip
+    assert list(rows) == [
+        "samples",
+        "mean",
+        "stdev",
+        "underflows",
+        *names,
+        "overflows",
+        "min_value",
+        "max_value",
+        "total",
+    ]
     assert rows["total"] == rows["samples"] == 2 + under + over
 
 
@@ -176,13 +204,14 @@ BAD = {
     "a deep value": (json.dumps(_file(x=_scalar([[[1]]]))), "found a list"),
     "a vector of numbers": (json.dumps(_file(x={"type": "Vector", "value": [1]})), "entries"),
     "a distribution without figures": (
-        json.dumps(_file(x={"type": "Distribution", "value": {"0": _scalar(1)}})), "min: found null"
+        json.dumps(_file(x={"type": "Distribution", "value": {"0": _scalar(1)}})),
+        "min: found null",
     ),
     "objects in no list": (json.dumps(_file(x={"type": "SimObjectVector", "value": 1})), "a list"),
     "a name that acts": (json.dumps(_file(**{"\x1b[2J": _scalar(1)})), "plain characters"),
     "a long name": (json.dumps(_file(**{"x" * 5000: _scalar(1)})), "plain characters"),
     "a key twice": (json.dumps(_file(x=1))[:-1] + ', "x": 2}', "there twice"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", BAD)
@@ -229,8 +258,10 @@ def test_a_tree_has_json_of_any_name_beside_text_and_no_other_json(tmp_path: Pat
     (tmp_path / "b" / "damaged.json.xz").write_bytes(b"no xz")
     tree = load(tmp_path, "^x$")
     assert [(one.file, one.values["x"], one.units["x"]) for one in tree.dumps] == [
-        ("a/stats.txt", 1, "Count"), ("b/mine.json", 2, "Count"), ("b/other.json.xz", 2, "Count"),
-    ]  # fmt: skip
+        ("a/stats.txt", 1, "Count"),
+        ("b/mine.json", 2, "Count"),
+        ("b/other.json.xz", 2, "Count"),
+    ]
     assert tree.faults == ()
 
 

@@ -13,9 +13,15 @@ SPREAD = 0.05
 
 def _one_row(time_ratio: float) -> pd.DataFrame:
     return pd.DataFrame(
-        {"series": ["fixed"], "clock_mhz": [320.0], "benchmark": ["x"], "fs": ["none"],
-         "time_ratio": [time_ratio], "relative_ratio": [1 / time_ratio]}
-    )  # fmt: skip
+        {
+            "series": ["fixed"],
+            "clock_mhz": [320.0],
+            "benchmark": ["x"],
+            "fs": ["none"],
+            "time_ratio": [time_ratio],
+            "relative_ratio": [1 / time_ratio],
+        }
+    )
 
 
 def _layouts(spread: Spread, *, averaged: bool = False) -> Layouts:

@@ -85,9 +85,13 @@ def test_a_single_run_alone_is_as_before(made: Path, tmp_path: Path) -> None:
 
 def test_the_table_in_json_at_one_clock_of_one_series(made: Path, tmp_path: Path) -> None:
     text = _printed(
-        [made / "ten"], "layouts", format="json", series=["memory"], clocks=[320.0],
+        [made / "ten"],
+        "layouts",
+        format="json",
+        series=["memory"],
+        clocks=[320.0],
         output=tmp_path / "out",
-    )  # fmt: skip
+    )
     rows = json.loads(text)
     assert {row["series"] for row in rows} == {"memory"}
     assert {row["clock_mhz"] for row in rows} == {320}
@@ -118,9 +122,7 @@ def test_a_run_does_not_differ_from_itself(made: Path) -> None:
 
 
 def test_means_over_layouts_are_told_apart_by_less(made: Path) -> None:
-    same, moved = (
-        compare(*sides(made / "ten", made / name)) for name in ("same", "moved")
-    )  # fmt: skip
+    same, moved = (compare(*sides(made / "ten", made / name)) for name in ("same", "moved"))
     assert _differing(moved, "relative_differs") == {"cswitch"}
     # One row in twenty may: of one benchmark here.
     compared = same["compared"]
@@ -154,9 +156,11 @@ def test_runs_without_layouts_are_not_judged(made: Path) -> None:
 
 def test_the_figure_has_a_band_for_each_series_that_has_layouts(made: Path, tmp_path: Path) -> None:
     print_runs(
-        make_console(io.StringIO()), [made / "one"], output=tmp_path / "out",
+        make_console(io.StringIO()),
+        [made / "one"],
+        output=tmp_path / "out",
         layouts=[made / "ten"],
-    )  # fmt: skip
+    )
     tables = dict(analyze(load_run(made / "one")))
     tables["reference/figure1_geomeans"] = pd.DataFrame(
         {"machine": ["MVAX2"], "mips": [0.9], "gm_recomputed": [1.0]}

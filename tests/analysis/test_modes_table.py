@@ -133,8 +133,9 @@ def test_counters_have_a_table_where_any_are_told(run_directory: Path) -> None:
     table = analyze(load_run(run_directory))["counters"]
     assert list(table.columns) == COUNTERS_COLUMNS
     assert table.drop(columns=["key", "benchmark", "fs"]).to_numpy().tolist() == [
-        ["contended", 3, 6, 3, 9], ["wait_ns", 3, 1400, 700, 2100],
-    ]  # fmt: skip
+        ["contended", 3, 6, 3, 9],
+        ["wait_ns", 3, 1400, 700, 2100],
+    ]
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,15 @@ SCALE = 16.0
 
 
 NAMES = {
-    "empty_loop", "integer_mix", "null_call", "pipe_bandwidth", "context1", "iocall", "fs_read_1",
+    "empty_loop",
+    "integer_mix",
+    "null_call",
+    "pipe_bandwidth",
+    "context1",
+    "iocall",
+    "fs_read_1",
     "sh_load_8",
-}  # fmt: skip
+}
 
 
 def pair(tmp_path: Path) -> list[PlacedPoint]:

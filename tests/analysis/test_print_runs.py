@@ -39,8 +39,13 @@ def test_by_default_a_sentence_then_one_table_then_what_is_to_be_known(run_direc
     assert lines[1].startswith("MIPS-relative speed at 320 MHz")
     rows = [line.split("|")[1:-1] for line in lines if line.startswith("|")]
     assert [cell.strip() for cell in rows[0]] == [
-        "benchmark", "files", "fixed", "memory", "disk", "both",
-    ]  # fmt: skip
+        "benchmark",
+        "files",
+        "fixed",
+        "memory",
+        "disk",
+        "both",
+    ]
     assert rows[-1][0].strip() == "geometric mean, Ousterhout 1990"
     assert max(map(len, lines[1:])) <= 100
     # The mean is that of the rows above it.

@@ -16,8 +16,12 @@ _ROW = re.compile(
 )
 _US_A_SECOND = 1e6
 # A row of the document: the program, its number's name, and which of those it printed.
-THEIRS = [("lmbench", "null", 0), ("lmbench", "write", 0), ("unixbench", "loops", 0),
-          ("unixbench", "loops", 1)]  # fmt: skip
+THEIRS = [
+    ("lmbench", "null", 0),
+    ("lmbench", "write", 0),
+    ("unixbench", "loops", 0),
+    ("unixbench", "loops", 1),
+]
 
 
 @pytest.fixture(scope="module")

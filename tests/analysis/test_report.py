@@ -14,9 +14,17 @@ from osgap.rundir.load import load_run
 from osgap.suites import analyze
 
 TABLES = {
-    "points", "samples", "times", "relative", "geomean", "elasticity", "attribution", "disk",
-    "checks", "modes",
-}  # fmt: skip
+    "points",
+    "samples",
+    "times",
+    "relative",
+    "geomean",
+    "elasticity",
+    "attribution",
+    "disk",
+    "checks",
+    "modes",
+}
 
 
 @pytest.fixture

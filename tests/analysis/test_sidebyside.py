@@ -90,8 +90,10 @@ def test_dumps_match_by_number_and_one_too_many_is_told(tmp_path: Path) -> None:
     a = _text(tmp_path / "a" / "stats.txt", {"x": 1}, {"x": 2}, {"x": 3})
     b = _text(tmp_path / "b" / "stats.txt", {"x": 5}, {"x": 6})
     assert [row[1:5] for row in _cells(a, b)] == [
-        (0, "x", 1, 5), (1, "x", 2, 6), (2, "x", 3, None),
-    ]  # fmt: skip
+        (0, "x", 1, 5),
+        (1, "x", 2, 6),
+        (2, "x", 3, None),
+    ]
     assert side_by_side(a, b, ".").notes == (f"{a}: stats.txt: dump 2 is in one tree alone",)
 
 
@@ -130,8 +132,15 @@ def test_the_command_prints_and_exports_both(tmp_path: Path) -> None:
         assert err.text() == ""
         said[format] = out.text()
     assert said["text"].splitlines()[-1].split() == ["simTicks", "Count", "4", "6", "1.5"]
-    record = {"file": "stats.txt", "dump": 0, "statistic": "simTicks", "unit": "Count",
-              "a": 4, "b": 6, "ratio": 1.5}  # fmt: skip
+    record = {
+        "file": "stats.txt",
+        "dump": 0,
+        "statistic": "simTicks",
+        "unit": "Count",
+        "a": 4,
+        "b": 6,
+        "ratio": 1.5,
+    }
     assert json.loads(said["json"]) == [record]
     assert list(csv.DictReader(said["csv"].splitlines())) == [
         {name: str(value) for name, value in record.items()}

@@ -58,8 +58,11 @@ def test_what_a_dump_lacks_is_empty(tree: Path) -> None:
     rows = list(csv.DictReader(csv_text(collect(tree, "^sim").table).splitlines()))
     by_file = {row["file"]: row for row in rows}
     assert by_file["b/my_stats.txt"] == {
-        "file": "b/my_stats.txt", "dump": "0", "simSeconds": "", "simTicks": "5",
-    }  # fmt: skip
+        "file": "b/my_stats.txt",
+        "dump": "0",
+        "simSeconds": "",
+        "simTicks": "5",
+    }
 
 
 def test_a_cut_file_keeps_its_whole_dumps_and_is_told(tree: Path) -> None:

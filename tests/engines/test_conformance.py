@@ -31,8 +31,9 @@ REFUSED: Mapping[str, tuple[Mapping[str, Any], str]] = {
 """A change to the base machine that the engine refuses, and how."""
 SHORT: Mapping[str, Any] = {"run": ("checks/empty_loop", "ousterhout/getpid")}
 ENDLESS: Mapping[str, Any] = {
-    "run": ("ousterhout/getpid",), "sets": {"getpid.count": 900000000},
-}  # fmt: skip
+    "run": ("ousterhout/getpid",),
+    "sets": {"getpid.count": 900000000},
+}
 COMPUTED_ENDLESS: Mapping[str, Any] = {"run": ("hang",)}
 """For an engine without a guest: the fake one's word for it."""
 

@@ -85,9 +85,12 @@ def test_clock_caches_and_memory_share_a_checkpoint_and_the_guests_memory_does_n
     smaller = job.system.l1d.model_copy(update={"size_bytes": 8192})
     memory = job.system.memory
     same = [
-        {"clock_mhz": 640.0}, {"l1d": smaller}, {"core": "out-of-order"}, {"tlb_entries": 16},
+        {"clock_mhz": 640.0},
+        {"l1d": smaller},
+        {"core": "out-of-order"},
+        {"tlb_entries": 16},
         {"memory": memory.model_copy(update={"latency_ns": 50.0})},
-    ]  # fmt: skip
+    ]
     other = [
         {"l2": job.system.l1d},
         {"harts": 4},
@@ -250,9 +253,11 @@ def _as_in_a_terminal() -> None:
 def test_an_interrupted_sweep_leaves_no_simulator_and_no_scrap(tmp_path, number) -> None:
     image = _image(tmp_path / "image")
     environment = {
-        **os.environ, "OSGAP_CACHE": str(tmp_path / "cache"), "FAKE_GEM5": "hang",
+        **os.environ,
+        "OSGAP_CACHE": str(tmp_path / "cache"),
+        "FAKE_GEM5": "hang",
         "FAKE_GEM5_RECORD": str(tmp_path / "calls"),
-    }  # fmt: skip
+    }
     command = _sweep(tmp_path / "run", "--image", str(image), "--jobs", "2")
     sweep = subprocess.Popen(
         command, env=environment, stderr=subprocess.PIPE, preexec_fn=_as_in_a_terminal

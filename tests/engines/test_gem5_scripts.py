@@ -17,14 +17,23 @@ SCRIPTS = project_root() / "configs" / "gem5"
 BASE = load_machine(project_root() / "configs" / "machines" / "base.toml")
 _MODULES = ("board", "caches", "memory", "processor", "run")
 _GEM5 = (
-    "m5", "m5.objects", "m5.ext", "m5.ext.pyfdt", "gem5.components.boards.riscv_board",
+    "m5",
+    "m5.objects",
+    "m5.ext",
+    "m5.ext.pyfdt",
+    "gem5.components.boards.riscv_board",
     "gem5.components.cachehierarchies.classic.abstract_classic_cache_hierarchy",
     "gem5.components.cachehierarchies.classic.caches.mmu_cache",
-    "gem5.components.memory", "gem5.components.memory.simple",
-    "gem5.components.processors.abstract_core", "gem5.components.processors.base_cpu_core",
-    "gem5.components.processors.base_cpu_processor", "gem5.isas", "gem5.resources.resource",
-    "gem5.simulate.exit_event", "gem5.simulate.simulator",
-)  # fmt: skip
+    "gem5.components.memory",
+    "gem5.components.memory.simple",
+    "gem5.components.processors.abstract_core",
+    "gem5.components.processors.base_cpu_core",
+    "gem5.components.processors.base_cpu_processor",
+    "gem5.isas",
+    "gem5.resources.resource",
+    "gem5.simulate.exit_event",
+    "gem5.simulate.simulator",
+)
 
 
 class Recorder:

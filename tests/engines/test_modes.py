@@ -82,9 +82,14 @@ def test_the_split_is_the_simulators_own(make_job: Callable[..., Job], clock_mhz
                 assert 0 < crossing < CROSSING_CYCLES
             else:
                 assert max(map(abs, apart)) < 0.03, (name, apart)
-    shares = [median_share(pairs(outcome)[name], part) for name, part in (
-        ("modes_user", "user_ns"), ("modes_calls", "kernel_ns"), ("modes_waits", "idle_ns"),
-    )]  # fmt: skip
+    shares = [
+        median_share(pairs(outcome)[name], part)
+        for name, part in (
+            ("modes_user", "user_ns"),
+            ("modes_calls", "kernel_ns"),
+            ("modes_waits", "idle_ns"),
+        )
+    ]
     assert min(shares) > 0.9
 
 

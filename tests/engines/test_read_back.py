@@ -21,22 +21,48 @@ from osgap.stats.figures import FiguresError, figures
 from osgap.stats.gem5text import LONGEST_LINE, StatsFormatError, parse
 
 ROWS = {
-    "simSeconds": "0.000057", "simTicks": "57467000", "simFreq": "1000000000000",
-    "simInsts": "5712", "board.clk_domain.clock": "1000", "hostSeconds": "1.5",
+    "simSeconds": "0.000057",
+    "simTicks": "57467000",
+    "simFreq": "1000000000000",
+    "simInsts": "5712",
+    "board.clk_domain.clock": "1000",
+    "hostSeconds": "1.5",
     "board.processor.cores.core.numCycles": "57467",
     "board.processor.cores.core.commitStats0.numInsts": "5712",
     "board.processor.cores.core.exec_context.thread_0.numIdleCycles": "40",
     "board.cache_hierarchy.l1icache.overallMissLatency::total": "20",
     "board.memory.module.bytesRead::total": "640",
-}  # fmt: skip
+}
 NEEDED = (
-    "simFreq", "board.clk_domain.clock", "board.processor.cores.core.numCycles",
+    "simFreq",
+    "board.clk_domain.clock",
+    "board.processor.cores.core.numCycles",
     "board.processor.cores.core.commitStats0.numInsts",
-)  # fmt: skip
-NUMBERS = st.sampled_from([
-    "nan", "inf", "-inf", "0", "-1", "-0.0", "1e999", "1" * 400, "9" * 5000, "", "x", "1 2 3 4",
-    "5e-324", "1e308", "1" * (2 * LONGEST_LINE), "12%", "| 3 | 4", "\x1b[2J", "true", "²",
-])  # fmt: skip
+)
+NUMBERS = st.sampled_from(
+    [
+        "nan",
+        "inf",
+        "-inf",
+        "0",
+        "-1",
+        "-0.0",
+        "1e999",
+        "1" * 400,
+        "9" * 5000,
+        "",
+        "x",
+        "1 2 3 4",
+        "5e-324",
+        "1e308",
+        "1" * (2 * LONGEST_LINE),
+        "12%",
+        "| 3 | 4",
+        "\x1b[2J",
+        "true",
+        "²",
+    ]
+)
 
 
 def text(dumps: list[dict[str, str]]) -> str:

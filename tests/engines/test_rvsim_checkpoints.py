@@ -36,9 +36,11 @@ def test_another_image_simulator_memory_or_number_of_harts_boots_again() -> None
     more = base.model_copy(update={"memory": base.memory.model_copy(update={"size_mib": 256})})
     several = [system(load_machine(MACHINES / f"smp-{harts}.toml")) for harts in (2, 4)]
     names = [
-        _checkpoint(base), _checkpoint(base, digest="b"), _checkpoint(base, version="2"),
+        _checkpoint(base),
+        _checkpoint(base, digest="b"),
+        _checkpoint(base, version="2"),
         *(_checkpoint(found) for found in (more, *several)),
-    ]  # fmt: skip
+    ]
     assert len(set(names)) == len(names) == 6
 
 

@@ -61,10 +61,21 @@ def _stand_in(path: Path, version: str = "2024.02.13", archive: Path | None = No
 
 def _scons(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "SCons", "-Q", f"cache={folder.parent / 'cache'}",
-         "image", "builder=buildroot", *words],
-        cwd=folder, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "SCons",
+            "-Q",
+            f"cache={folder.parent / 'cache'}",
+            "image",
+            "builder=buildroot",
+            *words,
+        ],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 @pytest.mark.qemu
@@ -91,10 +102,22 @@ def test_an_image_takes_the_place_of_the_default_one(copy: Path, tmp_path: Path)
     rows = json.loads((image / "contents.json").read_text())
     assert rows == json.loads((IMAGE / "contents.json").read_text())
     swept = subprocess.run(
-        [sys.executable, str(ROOT / "scripts" / "sweep.py"), "--engine", "qemu",
-         "--image", str(image), "--run", "checks/empty_loop", "--output", str(tmp_path / "run")],
-        capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+        [
+            sys.executable,
+            str(ROOT / "scripts" / "sweep.py"),
+            "--engine",
+            "qemu",
+            "--image",
+            str(image),
+            "--run",
+            "checks/empty_loop",
+            "--output",
+            str(tmp_path / "run"),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert swept.returncode == 0, swept.stderr
 
 
@@ -181,8 +204,9 @@ def test_check_package_has_nothing_to_say(real: Path) -> None:
     files = [str(path) for path in sorted(TREE.rglob("*")) if path.is_file()]
     done = subprocess.run(
         [sys.executable, str(real / "utils" / "check-package"), "-b", *files],
-        capture_output=True, text=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+    )
     if "ModuleNotFoundError" in done.stderr:
         pytest.skip(f"check-package needs more of Python: {done.stderr.splitlines()[-1]}")
     assert done.returncode == 0 and "\n0 warnings generated" in f"\n{done.stderr}{done.stdout}"

@@ -18,8 +18,9 @@ def test_its_packages_are_those_of_the_list() -> None:
     assert source == ["source", "scripts/lib.sh"]
     assert [words[0] for words in calls] == ["ensure_packages", "ensure_venv"]
     names = [words[0] for words in calls]
-    subprocess.run(["bash", "-c", f"{' '.join(source)}; declare -F {' '.join(names)}"],
-                   cwd=ROOT, check=True)  # fmt: skip
+    subprocess.run(
+        ["bash", "-c", f"{' '.join(source)}; declare -F {' '.join(names)}"], cwd=ROOT, check=True
+    )
     rows = (ROOT / "scripts" / "packages.list").read_text().splitlines()
     scopes = {row.split()[0] for row in rows if not row.startswith("#")}
     assert {"python", "study", "test"} == set(calls[0][1:]) <= scopes

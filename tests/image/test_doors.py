@@ -46,12 +46,16 @@ def checkout(tmp_path: Path) -> Path:
 
 def door(checkout: Path, name: str, *arguments: str, **environment: str) -> Door:
     given = {
-        "OSGAP_PACKAGES_LIST": str(checkout / "none.list"), "CALLS": str(checkout / "calls"),
-    }  # fmt: skip
+        "OSGAP_PACKAGES_LIST": str(checkout / "none.list"),
+        "CALLS": str(checkout / "calls"),
+    }
     return subprocess.run(
-        ["bash", str(checkout / "scripts" / name), *arguments], capture_output=True, text=True,
-        env={**os.environ, **given, **environment}, timeout=60,
-    )  # fmt: skip
+        ["bash", str(checkout / "scripts" / name), *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **given, **environment},
+        timeout=60,
+    )
 
 
 def calls(checkout: Path) -> list[str]:

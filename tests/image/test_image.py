@@ -18,8 +18,17 @@ Parts = dict[str, Path]
 @pytest.fixture
 def parts(tmp_path: Path) -> Parts:
     """The parts that the list names, and below tmp_path the tree that it names."""
-    names = ("init", "busybox", "tcc", "andrew-crt.o", "andrew-cp", "osgap_disk.ko", "reflect",
-             "execl", "hello")  # fmt: skip
+    names = (
+        "init",
+        "busybox",
+        "tcc",
+        "andrew-crt.o",
+        "andrew-cp",
+        "osgap_disk.ko",
+        "reflect",
+        "execl",
+        "hello",
+    )
     for name in names:
         (tmp_path / name).write_bytes(name.encode())
     andrew = tmp_path / "workloads" / "andrew"

@@ -60,9 +60,13 @@ def configured(made: kernel.KernelTree, name: str, options: str) -> Path:
 
 @pytest.mark.parametrize(
     ("options", "same"),
-    [('CONFIG_A=y\nCONFIG_CMDLINE="quiet"\n', True), ("CONFIG_A=y\n", True),
-     ('CONFIG_B=y\nCONFIG_CMDLINE="quiet"\n', False), ("", False)],
-)  # fmt: skip
+    [
+        ('CONFIG_A=y\nCONFIG_CMDLINE="quiet"\n', True),
+        ("CONFIG_A=y\n", True),
+        ('CONFIG_B=y\nCONFIG_CMDLINE="quiet"\n', False),
+        ("", False),
+    ],
+)
 def test_a_kernel_starts_from_one_that_differs_in_its_command_line(
     tmp_path: Path, options: str, same: bool
 ) -> None:
@@ -104,8 +108,11 @@ def test_a_kernel_is_built_through_no_link(tmp_path: Path, name: str) -> None:
     (victim / "file").write_text("precious")
     made = tree(tmp_path, "", "old\n")
     link = {
-        "": made.home, "src": made.src, "build": made.build, "log": made.log,
-    }.get(name, made.home / name)  # fmt: skip
+        "": made.home,
+        "src": made.src,
+        "build": made.build,
+        "log": made.log,
+    }.get(name, made.home / name)
     link.parent.mkdir(parents=True)
     link.symlink_to(victim / "file" if name in ("lock", "log") else victim)
 

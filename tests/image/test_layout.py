@@ -69,10 +69,14 @@ def test_a_map_says_what_lies_where() -> None:
 @given(number=st.integers(1, 65535))
 def test_each_section_is_ordered_once_and_a_librarys_by_its_member(number: int) -> None:
     ordered = layout.script(SCRIPT, MAP, number)
-    assert sorted(patterns(ordered, "text")) == sorted([
-        "*(.text.first)", "*(.text.of_a_name_so_long_that_it_has_a_line)",
-        "*libc.a:printf.o(.text)", "*(.text.last)",
-    ])  # fmt: skip
+    assert sorted(patterns(ordered, "text")) == sorted(
+        [
+            "*(.text.first)",
+            "*(.text.of_a_name_so_long_that_it_has_a_line)",
+            "*libc.a:printf.o(.text)",
+            "*(.text.last)",
+        ]
+    )
     # What the linker merges, and what has a place of its own, stays.
     assert patterns(ordered, "rodata") == ["*(.rodata.table)"]
     assert patterns(ordered, "data") == ["*(.data.one)"]
@@ -134,9 +138,12 @@ def test_a_layout_has_the_same_functions_at_other_addresses(layout_image: Path) 
 
 
 RUN = (
-    "checks/integer_mix", "ousterhout/getpid", "ousterhout/select_10_full", "ousterhout/read",
+    "checks/integer_mix",
+    "ousterhout/getpid",
+    "ousterhout/select_10_full",
+    "ousterhout/read",
     "ousterhout/open_close_foo",
-)  # fmt: skip
+)
 
 
 def _simulated(image: Path, scratch: Path) -> Outcome:

@@ -27,9 +27,26 @@ RISC_V, X86_64 = 243, 62
 def elf(machine: int = RISC_V, segments: tuple[int, ...] = (1,), kind: int = 2) -> bytes:
     """An ELF file of 64 bits with these segments, which nothing could run."""
     head = struct.pack(
-        "<4sBBBB8xHHIQQQIHHHHHH", b"\x7fELF", 2, 1, 1, 0, kind, machine, 1, 0, 64, 0, 0, 64, 56,
-        len(segments), 0, 0, 0,
-    )  # fmt: skip
+        "<4sBBBB8xHHIQQQIHHHHHH",
+        b"\x7fELF",
+        2,
+        1,
+        1,
+        0,
+        kind,
+        machine,
+        1,
+        0,
+        64,
+        0,
+        0,
+        64,
+        56,
+        len(segments),
+        0,
+        0,
+        0,
+    )
     return head + b"".join(struct.pack("<I52x", segment) for segment in segments)
 
 
@@ -88,8 +105,10 @@ def test_any_bytes_are_a_program_or_a_sentence(content: bytes, cut: int) -> None
 def test_a_program_is_called_as_its_file(program: Path) -> None:
     (made,), (content,) = read_programs([program], ['-N 3 "a b" ""'])
     assert (made.name, made.start, made.args) == (
-        "my_bench_riscv", "my-Bench.riscv", ("-N", "3", "a b", ""),
-    )  # fmt: skip
+        "my_bench_riscv",
+        "my-Bench.riscv",
+        ("-N", "3", "a b", ""),
+    )
     assert made.benchmark == "program/my_bench_riscv" and not made.source
     assert made.installed == (("my-Bench.riscv", 0o755),)
     assert content == {"my-Bench.riscv": elf()}
@@ -186,8 +205,10 @@ def test_each_program_has_its_own_arguments_or_all_have_the_same(
     other = tmp_path / "other.c"
     other.write_text("int main;")
     for args, wanted in (
-        ([], [(), ()]), (["a b"], [("a", "b")] * 2), (["a", ""], [("a",), ()]),
-    ):  # fmt: skip
+        ([], [(), ()]),
+        (["a b"], [("a", "b")] * 2),
+        (["a", ""], [("a",), ()]),
+    ):
         assert [one.args for one in read_programs([program, other], args)[0]] == wanted
 
 

@@ -23,9 +23,14 @@ def test_the_worked_example_makes_an_image_with_the_program(copy: Path, once: On
     assert block and "scons image" in block[1]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        ["sh", "-e"], input=block[1], cwd=copy, env={**os.environ, "PATH": path},
-        capture_output=True, text=True, timeout=1200,
-    )  # fmt: skip
+        ["sh", "-e"],
+        input=block[1],
+        cwd=copy,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=1200,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     rows = json.loads((copy / "build" / "image" / "contents.json").read_text())
     (greet,) = [row for row in rows if row["path"] == "/bin/greet"]

@@ -30,9 +30,13 @@ needs_clang = pytest.mark.skipif(not shutil.which("clang"), reason="clang is not
 
 def scons(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "SCons", "-Q", *words], cwd=folder, capture_output=True, text=True,
-        env={**os.environ, **environment}, timeout=1200,
-    )  # fmt: skip
+        [sys.executable, "-m", "SCons", "-Q", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        timeout=1200,
+    )
 
 
 def written(directory: Path, text: str) -> Path:
@@ -67,8 +71,11 @@ def test_the_multiprocessors_images_differ_in_a_word_alone() -> None:
 
 def test_a_kernels_options_are_those_of_the_default_one_with_its_own(tmp_path: Path) -> None:
     base = '# Boot\nCONFIG_HZ_25=y\n# Optional: new\nCONFIG_A=y\nCONFIG_CMDLINE="quiet a=1"\n'
-    path = written(tmp_path, '[kernel]\noptions = ["# CONFIG_HZ_25 is not set", "CONFIG_HZ_250=y"]'
-                   '\ncommand_line = "b=2 c"\n')  # fmt: skip
+    path = written(
+        tmp_path,
+        '[kernel]\noptions = ["# CONFIG_HZ_25 is not set", "CONFIG_HZ_250=y"]'
+        '\ncommand_line = "b=2 c"\n',
+    )
     assert load_variant(path).kernel.fragment(base) == (
         "# Boot\n# CONFIG_HZ_25 is not set\n# Optional: new\nCONFIG_A=y\n"
         'CONFIG_CMDLINE="quiet a=1 b=2 c"\nCONFIG_HZ_250=y\n'
@@ -117,8 +124,13 @@ def test_a_new_variant_is_one_file(copy: Path, tmp_path: Path) -> None:
     for words in (["variant=mine"], ["image", "variant=mine,default"], ["variant=all"]):
         dry = scons(copy, cache, "-n", *words)
         assert dry.returncode == 0, dry.stderr
-        for made in ("obj/guest/workloads/checks/empty_loop.c.o", "guest/init", "image/image.json",
-                     "kernel/kernel.json", "guest/osgap_disk.ko"):  # fmt: skip
+        for made in (
+            "obj/guest/workloads/checks/empty_loop.c.o",
+            "guest/init",
+            "image/image.json",
+            "kernel/kernel.json",
+            "guest/osgap_disk.ko",
+        ):
             assert f" build/variants/mine/{made}\n" in dry.stdout
         assert (" build/image/image.json\n" in dry.stdout) == ("default" in words[-1])
         assert ("build/variants/musl/image/image.json" in dry.stdout) == (words == ["variant=all"])

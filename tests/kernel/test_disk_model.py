@@ -20,13 +20,25 @@ from osgap.predict.disk import Mechanism
 pytestmark = pytest.mark.build
 DRIVER = project_root() / "disk-images" / "kernel" / "osgap_disk"
 _PARAMS = (
-    "rotation_ns", "sectors_per_track", "heads", "cylinders", "seek_track_ns", "seek_full_ns",
-    "overhead_ns", "cache_sectors",
-)  # fmt: skip
+    "rotation_ns",
+    "sectors_per_track",
+    "heads",
+    "cylinders",
+    "seek_track_ns",
+    "seek_full_ns",
+    "overhead_ns",
+    "cache_sectors",
+)
 _STATS = (
-    "reads", "writes", "sectors",
-    "seek_ns", "rotation_ns", "transfer_ns", "overhead_ns", "queue_ns",
-)  # fmt: skip
+    "reads",
+    "writes",
+    "sectors",
+    "seek_ns",
+    "rotation_ns",
+    "transfer_ns",
+    "overhead_ns",
+    "queue_ns",
+)
 
 
 class Params(ctypes.Structure):
@@ -53,18 +65,35 @@ Serve = Callable[..., int]
 def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
     library = tmp_path_factory.mktemp("disk") / "model.so"
     subprocess.run(
-        ["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror",
-         "-shared", "-fPIC", "-O2",
-         f"-I{Path(__file__).parent}", f"-I{DRIVER}", str(DRIVER / "disk_model.c"), "-lm",
-         "-o", str(library)],
+        [
+            "gcc",
+            "-std=gnu11",
+            "-Wall",
+            "-Wextra",
+            "-Wno-unused-parameter",
+            "-Werror",
+            "-shared",
+            "-fPIC",
+            "-O2",
+            f"-I{Path(__file__).parent}",
+            f"-I{DRIVER}",
+            str(DRIVER / "disk_model.c"),
+            "-lm",
+            "-o",
+            str(library),
+        ],
         check=True,
-    )  # fmt: skip
+    )
     function = ctypes.CDLL(str(library)).disk_model_complete_ns
     function.restype = ctypes.c_uint64
     function.argtypes = [
-        ctypes.POINTER(Model), ctypes.POINTER(Params),
-        ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_bool,
-    ]  # fmt: skip
+        ctypes.POINTER(Model),
+        ctypes.POINTER(Params),
+        ctypes.c_uint64,
+        ctypes.c_uint64,
+        ctypes.c_uint64,
+        ctypes.c_bool,
+    ]
 
     def call(model: Model, params: Params, now: int, sector: int, count: int, write: bool) -> int:
         return int(function(ctypes.byref(model), ctypes.byref(params), now, sector, count, write))
@@ -166,8 +195,9 @@ _REQUESTS = st.lists(
     st.tuples(
         st.integers(0, 40_000_000), st.integers(0, 600_000), st.integers(1, 64), st.booleans()
     ),
-    min_size=1, max_size=20,
-)  # fmt: skip
+    min_size=1,
+    max_size=20,
+)
 
 
 @settings(max_examples=300, deadline=None)

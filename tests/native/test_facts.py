@@ -25,17 +25,21 @@ def test_a_machine_is_what_it_says() -> None:
     assert (found.architecture, found.cores, found.cpu) == ("riscv64", 4, 3)
     assert found.clock_mhz == 1500.123
     assert [(c.level, c.kind, c.size_bytes, c.line_bytes, c.ways) for c in found.caches] == [
-        (1, "data", 32768, 64, 8), (2, "unified", 2 << 20, 0, 0),
-    ]  # fmt: skip
+        (1, "data", 32768, 64, 8),
+        (2, "unified", 2 << 20, 0, 0),
+    ]
     assert found.last_cache_bytes == 2 << 20
     assert found.memory.size_mib == 3906
     assert found.kernel == "Linux 6.1.0-1"
     assert (found.governor, found.smt, found.turbo) == ("performance", "off", "")
     assert found.mitigations == {"spectre_v1": "Mitigation: __user pointer sanitization"}
     assert found.files.model_dump() == {
-        "type": "ext4", "options": "rw,noatime", "rotational": "0", "write_cache": "write through",
+        "type": "ext4",
+        "options": "rw,noatime",
+        "rotational": "0",
+        "write_cache": "write through",
         "synchronous": True,
-    }  # fmt: skip
+    }
     assert (found.virtual, found.container) == ("", "")
     assert warnings(found) == []
 
@@ -66,11 +70,13 @@ def test_a_name_comes_from_the_processors(cpuinfo: str, name: str) -> None:
         ({"cpuinfo": "flags : fpu hypervisor;"}, "a virtual machine (a hypervisor)"),
         ({"mount": "tmpfs tmpfs rw"}, "files are on tmpfs: in memory"),
         ({"uncached": "3145728"}, "working sets of 3 MiB are no larger than twice"),
-        ({f"{CPU}/cpu3/cache/index0/level": None, f"{CPU}/cpu3/cache/index1/level": None},
-         "the caches are unknown"),
+        (
+            {f"{CPU}/cpu3/cache/index0/level": None, f"{CPU}/cpu3/cache/index1/level": None},
+            "the caches are unknown",
+        ),
         ({"compiler": "none"}, "there is no tcc"),
     ],
-)  # fmt: skip
+)
 def test_what_distorts_is_said(facts: Mapping[str, str | None], words: str) -> None:
     (line,) = warnings(machine(facts))
     assert words in line

@@ -184,9 +184,12 @@ def test_what_cannot_be_is_one_sentence(
     (tmp_path / "x").mkdir()
     uncounted = measured.file(tmp_path / "x", mix="none", facts={"uname": "Linux 6.1 aarch64"})
     fill = {
-        "file": measured.file(tmp_path), "run": run, "folder": tmp_path,
-        "none": tmp_path / "none", "uncounted": uncounted,
-    }  # fmt: skip
+        "file": measured.file(tmp_path),
+        "run": run,
+        "folder": tmp_path,
+        "none": tmp_path / "none",
+        "uncounted": uncounted,
+    }
     given = [word.format(**fill) for word in words]
     if "--output" not in given and "--bundle" not in given:
         given += ["--output", str(tmp_path / "new")]

@@ -43,7 +43,7 @@ def test_everything_is_read(tmp_path: Path) -> None:
         ("fact cpu 3", "refused reason=no-fs", "f: the benchmarks were refused: 'reason=no-fs'"),
         ("fact cpu 3", "left-out everything", "f: left-out: found 'everything'"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_told(old: str, new: str, sentence: str) -> None:
     assert old in measured.text()
     with pytest.raises(NativeError) as told:

@@ -20,8 +20,15 @@ from osgap.page.target import PageTargetError, write
 from osgap.rundir.csvfile import table_text
 
 SECTIONS = [
-    "overview", "scaling", "explore", "benchmarks", "checks", "failures", "provenance", "data",
-]  # fmt: skip
+    "overview",
+    "scaling",
+    "explore",
+    "benchmarks",
+    "checks",
+    "failures",
+    "provenance",
+    "data",
+]
 LARGEST = 2_000_000
 
 
@@ -138,8 +145,11 @@ def test_a_run_without_a_finished_point_has_a_page(run_directory: Path) -> None:
     made = build(load(run_directory))
     assert made.headline == "No point is finished yet."
     assert [one.id for one in made.page.sections] == [
-        "overview", "failures", "provenance", "data",
-    ]  # fmt: skip
+        "overview",
+        "failures",
+        "provenance",
+        "data",
+    ]
 
 
 def test_two_runs_are_compared(written_run: Path) -> None:

@@ -28,8 +28,11 @@ def _grid(**axes: list[float]) -> dict[str, System]:
 
 
 def test_of_clocks_alone_the_two_ends_are_simulated() -> None:
-    systems = {f"{clock}-{memory}": _at(clock, memory)
-               for clock in (20, 80, 640) for memory in ("fixed", "scaled")}  # fmt: skip
+    systems = {
+        f"{clock}-{memory}": _at(clock, memory)
+        for clock in (20, 80, 640)
+        for memory in ("fixed", "scaled")
+    }
     assert first_keys(systems) == ["20-fixed", "640-fixed"]
 
 

@@ -44,9 +44,13 @@ def test_a_stream_that_fills_the_bus(latency: float) -> None:
 
 
 @given(
-    a=st.floats(1, 1e6), b=st.floats(0, 1e4), part=st.floats(0, 1), lines=st.floats(0, 1e4),
-    latency=st.floats(1, 1000), transfer=st.floats(0.1, 1000),
-)  # fmt: skip
+    a=st.floats(1, 1e6),
+    b=st.floats(0, 1e4),
+    part=st.floats(0, 1),
+    lines=st.floats(0, 1e4),
+    latency=st.floats(1, 1000),
+    transfer=st.floats(0.1, 1000),
+)
 def test_slower_memory_never_makes_it_faster(
     a: float, b: float, part: float, lines: float, latency: float, transfer: float
 ) -> None:

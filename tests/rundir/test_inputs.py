@@ -147,8 +147,11 @@ def test_a_pipe_that_the_shell_hands_over_is_read() -> None:
     words = [sys.executable, "-m", "osgap", "ministat", "-n"]
     done = subprocess.run(
         ["bash", "-c", 'seq 1 9 | "$@" - <(seq 2 10)', "bash", *words],
-        capture_output=True, text=True, timeout=100, cwd=ROOT,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=100,
+        cwd=ROOT,
+    )
     assert done.returncode == 0, done.stderr
     assert "ifference" in done.stdout
 
@@ -167,11 +170,24 @@ def test_a_file_that_is_exchanged_for_a_fifo_is_not_waited_for(
 # Files that read what the user cannot exchange: the checkout's own, /proc, what a build has just
 # made, the cache; or that write.
 _OWN = {
-    "base/inputs.py", "base/durable.py", "base/processes.py", "sweep/host.py", "sweep/drive.py",
-    "points/supervise.py", "points/jobs.py", "report/benchmarks.py", "cli/catalogue.py",
-    "cli/guard.py", "bench/costs.py", "engines/rvsim.py", "engines/gem5.py",
-    "engines/gem5_program.py", "engines/checkpoints.py", "engines/qemu.py", "rundir/manifest.py",
-}  # fmt: skip
+    "base/inputs.py",
+    "base/durable.py",
+    "base/processes.py",
+    "sweep/host.py",
+    "sweep/drive.py",
+    "points/supervise.py",
+    "points/jobs.py",
+    "report/benchmarks.py",
+    "cli/catalogue.py",
+    "cli/guard.py",
+    "bench/costs.py",
+    "engines/rvsim.py",
+    "engines/gem5.py",
+    "engines/gem5_program.py",
+    "engines/checkpoints.py",
+    "engines/qemu.py",
+    "rundir/manifest.py",
+}
 _OWN_FOLDERS = ("image/builder/", "image/provision/")
 
 

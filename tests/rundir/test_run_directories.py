@@ -79,9 +79,10 @@ def _read_everything(run: Path, home: Path) -> None:
 
 @pytest.mark.slow
 @settings(
-    max_examples=60, deadline=None,
+    max_examples=60,
+    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)  # fmt: skip
+)
 @given(data=st.data())
 def test_a_damaged_run_is_named_or_analysed(
     made: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
@@ -155,11 +156,12 @@ MANIFESTS = {
     "a clock of inf": (lambda run: run["series"]["fixed"].update(inf=run["points"][0]), "a clock"),
     "no clock": (lambda run: run["series"]["fixed"].update({"-1": run["points"][0]}), "a clock"),
     "a clock twice": (
-        lambda run: run["series"]["fixed"].update({"20.0": run["points"][0]}), "each clock once"
+        lambda run: run["series"]["fixed"].update({"20.0": run["points"][0]}),
+        "each clock once",
     ),
     "a missing point": (lambda run: run["series"]["fixed"].update({"20": "x"}), "of `points`"),
     "a key that leads elsewhere": (lambda run: run.update(points=["../x"], series={}), "points.0"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("what", MANIFESTS)

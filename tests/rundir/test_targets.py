@@ -189,9 +189,12 @@ def test_every_command_that_writes_is_known_here() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", _commands(Path("run")))
 def test_no_command_writes_into_a_strangers_directory(
-    finished_run: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch,
+    finished_run: Path,
+    tmp_path: Path,
+    name: str,
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     """Into none that is named, and none that is the current one; `--output ""` is no directory."""
     target = tmp_path / "target"
     STRANGERS["a workflow"](target)

@@ -53,9 +53,13 @@ def test_the_sun_3_is_the_reference(cells: pd.DataFrame) -> None:
 
 @pytest.mark.parametrize(
     ("machine", "os", "theirs", "own", "mips"),
-    [("M2000", "RISC/os 4.0", 108, 18, 20), ("DS3100", "Sprite", 92, 26, 13),
-     ("DS3100", "Ultrix 3.1", 108, 25, 13), ("Sun4", "Sprite", 92, 32, 9)],
-)  # fmt: skip
+    [
+        ("M2000", "RISC/os 4.0", 108, 18, 20),
+        ("DS3100", "Sprite", 92, 26, 13),
+        ("DS3100", "Ultrix 3.1", 108, 25, 13),
+        ("Sun4", "Sprite", 92, 32, 9),
+    ],
+)
 def test_sprite_is_related_to_sprite_and_others_to_sunos(
     cells: pd.DataFrame, machine: str, os: str, theirs: float, own: float, mips: float
 ) -> None:

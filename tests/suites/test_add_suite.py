@@ -98,12 +98,21 @@ def test_a_folder_that_declares_no_suite_of_its_name_is_named(tmp_path: Path) ->
 
 def test_the_order_of_sets_stays() -> None:
     assert [name for suite in suites() for name in suite.sets] == [
-        "figure1", "figure1_bcopy", "figure1_phases", "mcvoy", "byte",
-    ]  # fmt: skip
+        "figure1",
+        "figure1_bcopy",
+        "figure1_phases",
+        "mcvoy",
+        "byte",
+    ]
     assert list(main_sets()) == ["figure1", "mcvoy", "byte"]
     assert list(combined_tables()) == [
-        "since_1990", "since_1990_means", "hohmuth", "reflected", "raveling", "hypothesis",
-    ]  # fmt: skip
+        "since_1990",
+        "since_1990_means",
+        "hohmuth",
+        "reflected",
+        "raveling",
+        "hypothesis",
+    ]
 
 
 def test_what_suites_declare_is_there_and_one_suites_own() -> None:
@@ -126,12 +135,19 @@ def test_only_a_suite_that_is_always_listed_has_sets_without_a_benchmark() -> No
 
 def test_what_is_subtracted_and_summed_is_of_all_suites() -> None:
     suite = Suite(
-        "a", "A", (), composites={"sum": ("x", "y")}, overheads={"x": "idle"},
+        "a",
+        "A",
+        (),
+        composites={"sum": ("x", "y")},
+        overheads={"x": "idle"},
         uncorrected=frozenset({"y"}),
-    )  # fmt: skip
+    )
     taken = subtracted([suite])
     assert (taken["x"], taken["y"], taken["empty_loop"], taken["integer_mix"]) == (
-        "idle", None, None, None,
-    )  # fmt: skip
+        "idle",
+        None,
+        None,
+        None,
+    )
     assert "z" not in taken
     assert composites([suite]) == {"sum": ("x", "y")}

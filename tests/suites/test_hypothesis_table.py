@@ -16,9 +16,16 @@ from osgap.suites import load_runs
 from osgap.suites.raveling.hypothesis import BEST, best_predictors, hypothesis_table, verdicts
 
 NAMES = {
-    "empty_loop", "integer_mix", "pt", "context1", "iocall", "tak", "spawn", "sh_load_1",
+    "empty_loop",
+    "integer_mix",
+    "pt",
+    "context1",
+    "iocall",
+    "tak",
+    "spawn",
+    "sh_load_1",
     "sh_load_8",
-}  # fmt: skip
+}
 
 
 def sweep(tmp_path: Path, follows: str, variants: int = 3) -> list[PlacedPoint]:
@@ -32,9 +39,12 @@ def sweep(tmp_path: Path, follows: str, variants: int = 3) -> list[PlacedPoint]:
         factors: dict[tuple[str, float, str], float] = {}
 
         def costs(
-            series: str, clock: float, bench: Bench,
-            random: np.random.Generator = random, factors: dict = factors,  # type: ignore[type-arg]
-        ) -> tuple[float, float, float]:  # fmt: skip
+            series: str,
+            clock: float,
+            bench: Bench,
+            random: np.random.Generator = random,
+            factors: dict = factors,  # type: ignore[type-arg]
+        ) -> tuple[float, float, float]:
             cpu, _, _ = parts(series, clock, bench)
             if bench.name in ("empty_loop", "integer_mix", "tak"):
                 return cpu, 0.0, 0.0

@@ -20,8 +20,12 @@ SEEDS = 10
 TIMES = {"smp": (10.0, 20.0), "smp-giant": (11.0, 80.0), "smp-adaptive": (10.5, 45.0)}
 HARTS = 4
 COUNTED = {
-    "wait_ns": 2_000_000, "hold_ns": 7_000_000, "acquisitions": 900, "contended": 30, "sleeps": 20,
-}  # fmt: skip
+    "wait_ns": 2_000_000,
+    "hold_ns": 7_000_000,
+    "acquisitions": 900,
+    "contended": 30,
+    "sleeps": 20,
+}
 
 
 def place(variant: str, harts: int = HARTS, clock: float = 80.0, seeds: int = SEEDS) -> PlacedPoint:
@@ -48,13 +52,19 @@ def place(variant: str, harts: int = HARTS, clock: float = 80.0, seeds: int = SE
         ],
         columns=["region", "counter", "value"],
     )
-    record = Spec.model_validate({
-        "key": "k", "engine": "rvsim", "engine_version": "0", "machine": f"smp-{harts}",
-        "image_digest": "none", "timeout_s": 1,
-        "axes": {"clock_mhz": clock, "memory": "fixed", "disk": "fixed"},
-        "resolved": complete({"clock_mhz": clock, "harts": harts}),
-        "orders": {"run": ["checks"], "fs": ["unix"], "seed": 0},
-    })  # fmt: skip
+    record = Spec.model_validate(
+        {
+            "key": "k",
+            "engine": "rvsim",
+            "engine_version": "0",
+            "machine": f"smp-{harts}",
+            "image_digest": "none",
+            "timeout_s": 1,
+            "axes": {"clock_mhz": clock, "memory": "fixed", "disk": "fixed"},
+            "resolved": complete({"clock_mhz": clock, "harts": harts}),
+            "orders": {"run": ["checks"], "fs": ["unix"], "seed": 0},
+        }
+    )
     point = Point(record, Path("k"), samples, {"modes": modes, "counters": counters})
     run = Run(Path("r"), "r", ("k",), {}, {"k": point}, ())
     return PlacedPoint(

@@ -34,8 +34,12 @@ MEMORY, DISK, REST = 0.5, 0.25, 0.9  # factors of R
 def _predicted(skew: float = 1.0) -> pd.DataFrame:
     """R of each machine is MEMORY * DISK * REST to a power that grows with its MIPS."""
     paper = Paper(REFERENCE, 1990)
-    factors = {"fixed": MEMORY * DISK * REST, "memory": DISK * REST, "disk": MEMORY * REST,
-               "both": REST}  # fmt: skip
+    factors = {
+        "fixed": MEMORY * DISK * REST,
+        "memory": DISK * REST,
+        "disk": MEMORY * REST,
+        "both": REST,
+    }
     rows = []
     for machine in MACHINES:
         mips = paper.mips(machine)

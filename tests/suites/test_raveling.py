@@ -81,9 +81,13 @@ def printed_tables(printed: pd.DataFrame) -> dict[str, Table]:
 def test_every_cell_is_there(printed: pd.DataFrame) -> None:
     counts = printed.groupby(["section", "table"]).size().to_dict()
     assert counts == {
-        (1, "compilers"): 75, (2, "machines"): 60, (3, "processor"): 28, (3, "files"): 18,
-        (3, "load"): 36, (4, "net"): 140,
-    }  # fmt: skip
+        (1, "compilers"): 75,
+        (2, "machines"): 60,
+        (3, "processor"): 28,
+        (3, "files"): 18,
+        (3, "load"): 36,
+        (4, "net"): 140,
+    }
     keys = ["table", "benchmark", "machine", "os", "compiler", "quantity"]
     cells = printed.set_index(keys)["printed"]
     assert cells.index.is_unique
@@ -100,10 +104,14 @@ def test_every_cell_is_there(printed: pd.DataFrame) -> None:
 @pytest.mark.parametrize(
     ("name", "rows"),
     [
-        ("compilers", 15), ("machines", 15), ("processor", 7), ("files", 6), ("load", 12),
+        ("compilers", 15),
+        ("machines", 15),
+        ("processor", 7),
+        ("files", 6),
+        ("load", 12),
         ("net", 20),
     ],
-)  # fmt: skip
+)
 def test_the_printer_gives_his_cells_and_his_lines(
     printed: pd.DataFrame, repository: Path, name: str, rows: int
 ) -> None:
@@ -191,8 +199,15 @@ def test_user_and_system_time_are_those_told_apart(parts: list[AnalysedRun]) -> 
     rows = [
         (key, "context1", "none", 10.0, 30.0, 0.0, 40.0) for key in part.tables["points"]["key"]
     ]
-    columns = ["key", "benchmark", "fs", "user_ns_per_op", "system_ns_per_op", "idle_ns_per_op",
-               "real_ns_per_op"]  # fmt: skip
+    columns = [
+        "key",
+        "benchmark",
+        "fs",
+        "user_ns_per_op",
+        "system_ns_per_op",
+        "idle_ns_per_op",
+        "real_ns_per_op",
+    ]
     modes = pd.DataFrame(rows, columns=columns)
     told = replace(part, own_time={**part.own_time, "modes": modes})
     (costs, *_) = study(placed_points([told])).costs.values()

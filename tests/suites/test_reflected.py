@@ -69,8 +69,11 @@ def test_the_script_prints_and_writes_it(sweep: Path, repository: Path) -> None:
     command = [sys.executable, str(repository / "scripts" / "analyze.py"), str(sweep)]
     done = subprocess.run(
         [*command, "--table", "reflected", "--mhz", "80"],
-        capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
     assert done.returncode == 0, done.stderr
     assert "patch-first / published" in done.stdout
     written = pd.read_csv(sweep / "tables" / "reflected.csv")

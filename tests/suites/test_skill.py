@@ -44,8 +44,14 @@ def _engine(cells: pd.DataFrame, name: str, speeds: pd.Series) -> pd.DataFrame:
 
 def _row(skill: pd.DataFrame, model: str, **where: str) -> pd.Series:
     own = skill
-    for name, value in {"rows": "all", "scale": "own", "table": "all", "fitted": "no", **where,
-                        "model": model}.items():  # fmt: skip
+    for name, value in {
+        "rows": "all",
+        "scale": "own",
+        "table": "all",
+        "fitted": "no",
+        **where,
+        "model": model,
+    }.items():
         own = own[own[name] == value]
     assert len(own) == 1
     return own.iloc[0]
@@ -102,8 +108,10 @@ def test_the_reference_machine_is_not_judged() -> None:
 
 def test_a_perfect_engine_has_skill_1_and_the_null_model_0() -> None:
     cells = _cells()
-    both = [_engine(cells, "perfect", cells["relative_paper"]),
-            _engine(cells, "again", cells["relative_null"])]  # fmt: skip
+    both = [
+        _engine(cells, "perfect", cells["relative_paper"]),
+        _engine(cells, "again", cells["relative_null"]),
+    ]
     table = skill_table(pd.concat(both, ignore_index=True), REFERENCE)
     assert list(table.columns) == SKILL_COLUMNS
     for kind in ("cell", "machine"):
@@ -139,8 +147,10 @@ def test_fitted_rows_are_in_or_out() -> None:
     uncached = _row(table, "flat", rows="figure1", table="5", fitted="yes")
     assert with_them["cells"] == without["cells"] + uncached["cells"]
     assert math.isnan(uncached["cell_skill"])  # the null model is given these rows
-    total = (with_them["cells"] * with_them["cell_log_error"]
-             - without["cells"] * without["cell_log_error"])  # fmt: skip
+    total = (
+        with_them["cells"] * with_them["cell_log_error"]
+        - without["cells"] * without["cell_log_error"]
+    )
     assert total == pytest.approx(uncached["cells"] * uncached["cell_log_error"])
 
 

@@ -113,8 +113,9 @@ def test_runs_are_found_below_a_directory(tmp_path: Path) -> None:
     assert run_directories([tmp_path / "sweep", one]) == [one, other]
     runs = load_runs([one, other])
     assert [(run.variant, run.calls) for run in runs] == [
-        ("musl", "direct"), ("default", "sud-first"),
-    ]  # fmt: skip
+        ("musl", "direct"),
+        ("default", "sud-first"),
+    ]
     every = placed_points(runs)
     assert {machine_labels(every)[point] for point in every} == {"base"}
     with pytest.raises(ResultsError, match=r"has no run\.json in or below it"):

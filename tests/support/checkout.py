@@ -15,8 +15,11 @@ def copy_checkout(target: Path) -> Path:
     """The checkout's own files in `target`, without results but for the reference."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    ).stdout.split("\0")  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split("\0")
     for name in listed:
         wanted = not name.startswith("results/") or name.startswith("results/reference/")
         if name and wanted and (ROOT / name).is_file():

@@ -147,9 +147,16 @@ def leftovers(stand: Stand) -> None:
 CHECKS: Mapping[str, Callable[[Stand], None]] = {
     check.__name__: check
     for check in (
-        attributes, version, refusals, preparation, outcome, repetition, time_limit, leftovers,
+        attributes,
+        version,
+        refusals,
+        preparation,
+        outcome,
+        repetition,
+        time_limit,
+        leftovers,
     )
-}  # fmt: skip
+}
 """Those that change nothing in a cache that is shared; `damaged_checkpoint` is not among them."""
 
 

@@ -12,19 +12,62 @@ from hypothesis import strategies as st
 
 _METRICS = ("us", "ms", "s", "ns", "MB/s", "MIPS")
 NAMES = (
-    "empty_loop", "integer_mix", "getpid", "cswitch", "create_delete_0", "pipe_bandwidth",
-    "bcopy_uncached", "pointer_chase_l1", "pointer_chase_memory", "stream_copy", "dhrystone",
-    "nan", "none", "0", "andrew_copy",
-)  # fmt: skip
-_NUMBERS = st.sampled_from([
-    "0", "-1", "1", "00", "+1", "1.5", "1e3", "nan", "inf", "", "²", "9" * 15, "9" * 19, "9" * 5000,
-    "18446744073709551615", "999999999999999", "1000000000", "64", "65",
-])  # fmt: skip
-OURS = st.sampled_from([
-    "Oops", "the test says Oops [#1]", "a Kernel panic - not syncing, says the manual",
-    "[ok] Oops", "Oopsie", "@osgapend", " @osgap end status=ok regions=0", "x" * 3000, "\x1b[2J",
-    "\x0b@osgap end status=ok regions=1", "\x85@osgap end status=ok regions=1", "é\u2028ü", "\x00",
-])  # fmt: skip
+    "empty_loop",
+    "integer_mix",
+    "getpid",
+    "cswitch",
+    "create_delete_0",
+    "pipe_bandwidth",
+    "bcopy_uncached",
+    "pointer_chase_l1",
+    "pointer_chase_memory",
+    "stream_copy",
+    "dhrystone",
+    "nan",
+    "none",
+    "0",
+    "andrew_copy",
+)
+_NUMBERS = st.sampled_from(
+    [
+        "0",
+        "-1",
+        "1",
+        "00",
+        "+1",
+        "1.5",
+        "1e3",
+        "nan",
+        "inf",
+        "",
+        "²",
+        "9" * 15,
+        "9" * 19,
+        "9" * 5000,
+        "18446744073709551615",
+        "999999999999999",
+        "1000000000",
+        "64",
+        "65",
+    ]
+)
+OURS = st.sampled_from(
+    [
+        "Oops",
+        "the test says Oops [#1]",
+        "a Kernel panic - not syncing, says the manual",
+        "[ok] Oops",
+        "Oopsie",
+        "@osgapend",
+        " @osgap end status=ok regions=0",
+        "x" * 3000,
+        "\x1b[2J",
+        "\x0b@osgap end status=ok regions=1",
+        "\x85@osgap end status=ok regions=1",
+        "é\u2028ü",
+        "\x00",
+    ]
+)
 """What a program may print beside the protocol, and which is nothing to the host."""
 
 
@@ -67,8 +110,16 @@ def transcripts(draw: Callable[..., Any]) -> list[str]:
             lines += draw(_region(region, head, batch, more))
             region += 1
         if fs != "none":
-            keys = ("reads", "writes", "sectors", "seek_ns", "rotation_ns", "transfer_ns",
-                    "overhead_ns", "queue_ns")  # fmt: skip
+            keys = (
+                "reads",
+                "writes",
+                "sectors",
+                "seek_ns",
+                "rotation_ns",
+                "transfer_ns",
+                "overhead_ns",
+                "queue_ns",
+            )
             told = " ".join(f"{key}={draw(_numbers())}" for key in keys)
             lines.append(f"@osgap disk {head} {told}")
     return [*lines, f"@osgap end status=ok regions={region}"]

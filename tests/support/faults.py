@@ -40,24 +40,47 @@ def _committed(name: str) -> str:
 
 
 COMMANDS: Mapping[str, Words] = {
-    "native": lambda space: ["native", "--import", str(space.new.parent / "measured.txt"),
-                             "--output", str(space.new)],
+    "native": lambda space: [
+        "native",
+        "--import",
+        str(space.new.parent / "measured.txt"),
+        "--output",
+        str(space.new),
+    ],
     "study": lambda space: ["study", "--quick"],
     "sweep": lambda space: ["sweep", "--engine", "fake", *_READ_ONLY, "--output", str(space.new)],
     "status": lambda space: ["status", str(space.run)],
     "resume": lambda space: ["resume", str(space.run)],
     "retry": lambda space: ["retry", str(space.run)],
-    "replay": lambda space: ["replay", str(space.run), "--point", "20mhz", "--output",
-                              str(space.new)],
+    "replay": lambda space: [
+        "replay",
+        str(space.run),
+        "--point",
+        "20mhz",
+        "--output",
+        str(space.new),
+    ],
     "analyze": lambda space: ["analyze", str(space.tables), "--output", str(space.new)],
     "compare": lambda space: ["compare", *[str(space.tables)] * 2, "--output", str(space.new)],
-    "plot": lambda space: ["plot", str(space.tables), "--figure", "times", "--format", "png",
-                           "--output", str(space.new)],
+    "plot": lambda space: [
+        "plot",
+        str(space.tables),
+        "--figure",
+        "times",
+        "--format",
+        "png",
+        "--output",
+        str(space.new),
+    ],
     "predict": lambda space: ["predict", _committed("quick/rvsim")],
     "report": lambda space: ["report", str(space.tables), "--output", str(space.new / "a.html")],
     "site": lambda space: ["site", _committed("quick"), "--output", str(space.new)],
-    "paper": lambda space: ["paper", f"rvsim={_committed('paper-rvsim')}", "--output",
-                            str(space.new)],
+    "paper": lambda space: [
+        "paper",
+        f"rvsim={_committed('paper-rvsim')}",
+        "--output",
+        str(space.new),
+    ],
     "kennaway": lambda space: ["kennaway", _committed("kennaway"), "--output", str(space.new)],
     "calibrate": lambda space: ["calibrate", "paper/M2000", "--output", str(space.new)],
     "ministat": lambda space: ["ministat", str(space.new.parent / "numbers")],
@@ -66,7 +89,7 @@ COMMANDS: Mapping[str, Words] = {
     "list": lambda space: ["list", "benchmarks"],
     "variants": lambda space: ["variants", "musl", "clang-O2"],
     "completion": lambda space: ["completion", "bash"],
-}  # fmt: skip
+}
 """What each subcommand does, and ends well but for those that are FAILING."""
 FAILING = frozenset({"calibrate"})
 """Without an image they end with a sentence in any case."""
@@ -109,12 +132,19 @@ STREAMS: Mapping[str, Fault] = {
     "a locale of ASCII": Fault(environment=_ASCII),
     "no home": Fault(environment={"HOME": None, "XDG_CACHE_HOME": None, "OSGAP_CACHE": None}),
     "odd variables": Fault(
-        environment={"COLUMNS": "²", "LINES": "abc", "TERM": "weird", "LANG": "xx_YY.what",
-                     "NO_COLOR": "?", "FORCE_COLOR": "1", "MPLBACKEND": "nothing"}
+        environment={
+            "COLUMNS": "²",
+            "LINES": "abc",
+            "TERM": "weird",
+            "LANG": "xx_YY.what",
+            "NO_COLOR": "?",
+            "FORCE_COLOR": "1",
+            "MPLBACKEND": "nothing",
+        }
     ),
     "no room for files": Fault(child=_no_files, fails=None),
     "a deleted working directory": Fault(before=_GONE, fails=None),
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -153,9 +183,12 @@ def meet(fault: Fault, command: str, space: Space, directory: Path) -> Ended:
     line = f'{fault.before}"$@" {fault.shell}'
     done = subprocess.run(
         [*fault.wrapper, "bash", "-c", line, "bash", *program, *COMMANDS[command](space)],
-        cwd=directory, env=environment, preexec_fn=fault.child, timeout=300,
+        cwd=directory,
+        env=environment,
+        preexec_fn=fault.child,
+        timeout=300,
         capture_output=True,
-    )  # fmt: skip
+    )
     return Ended(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode())
 
 

@@ -16,15 +16,72 @@ BOUND = 1000
 """Characters of an error, beside the paths in it."""
 # What tends to break readers: other types, limits, names that lead elsewhere, control characters.
 NASTY = st.sampled_from(
-    ["../../../etc/passwd", "/etc/passwd", "$(touch pwned)", "a; touch pwned", "`id`", "--help",
-     "", " ", "\x00", "\x1b[2J", "é", "1e999", "-1", "0", "nan", "inf", "-0.0", "1" * 400, "[[[[",
-     "{", "}", '"', "'''", "\n[disk]\n", "\n@osgap end status=ok regions=0\n", "=", "#", "::",
-     "9" * 5000, "true", "[1, 2]", "2026-11-21", "nan%", "\ud7ff", "\r\n", "\ufeff", "1e-320"]
-)  # fmt: skip
+    [
+        "../../../etc/passwd",
+        "/etc/passwd",
+        "$(touch pwned)",
+        "a; touch pwned",
+        "`id`",
+        "--help",
+        "",
+        " ",
+        "\x00",
+        "\x1b[2J",
+        "é",
+        "1e999",
+        "-1",
+        "0",
+        "nan",
+        "inf",
+        "-0.0",
+        "1" * 400,
+        "[[[[",
+        "{",
+        "}",
+        '"',
+        "'''",
+        "\n[disk]\n",
+        "\n@osgap end status=ok regions=0\n",
+        "=",
+        "#",
+        "::",
+        "9" * 5000,
+        "true",
+        "[1, 2]",
+        "2026-11-21",
+        "nan%",
+        "\ud7ff",
+        "\r\n",
+        "\ufeff",
+        "1e-320",
+    ]
+)
 VALUES = st.sampled_from(
-    [None, True, False, 0, -1, 1e-320, 1e308, 10**400, float("nan"), float("inf"), "", "20",
-     "\x1b[2J", "x" * 5000, "../up", [], {}, [[]], [True], {"a": 1}, ["20"], 1.5]
-)  # fmt: skip
+    [
+        None,
+        True,
+        False,
+        0,
+        -1,
+        1e-320,
+        1e308,
+        10**400,
+        float("nan"),
+        float("inf"),
+        "",
+        "20",
+        "\x1b[2J",
+        "x" * 5000,
+        "../up",
+        [],
+        {},
+        [[]],
+        [True],
+        {"a": 1},
+        ["20"],
+        1.5,
+    ]
+)
 """JSON values of other types than the one that is wanted, or at the limits of it."""
 
 

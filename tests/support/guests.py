@@ -8,9 +8,18 @@ from pathlib import Path
 from osgap.image.files import Image
 
 _COMPILE = [
-    "riscv64-linux-gnu-gcc", "-O2", "-static", "-nostdlib", "-ffreestanding", "-fno-builtin",
-    "-march=rv64imac", "-mabi=lp64", "-fno-stack-protector", "-Wl,--build-id=none", "-s",
-]  # fmt: skip
+    "riscv64-linux-gnu-gcc",
+    "-O2",
+    "-static",
+    "-nostdlib",
+    "-ffreestanding",
+    "-fno-builtin",
+    "-march=rv64imac",
+    "-mabi=lp64",
+    "-fno-stack-protector",
+    "-Wl,--build-id=none",
+    "-s",
+]
 _NAME = b"00000000init\0"
 """The end of a cpio header, and the name after it."""
 _HEADER, _SIZE = 110, slice(54, 62)

@@ -86,9 +86,16 @@ def _round(number: int, slower: float, failing: str) -> Iterator[str]:
 
 
 def _bench(
-    name: str, fs: str, metric: str, size: int, count: int, ns: float, number: int, slower: float,
+    name: str,
+    fs: str,
+    metric: str,
+    size: int,
+    count: int,
+    ns: float,
+    number: int,
+    slower: float,
     region: int,
-) -> Iterator[str]:  # fmt: skip
+) -> Iterator[str]:
     yield (f"@osgap bench name={name} fs={fs} metric={metric} bytes={size} count={count} batches=2")
     for batch in range(2):
         took = round(ns * count * slower * (1 + number / 1000))

@@ -92,9 +92,12 @@ def run(program: Path, text: bytes, scratch: Path, **environment: str) -> tuple[
         "OSGAP_EXECL": str(program.with_name("execl")),
     }
     done = subprocess.run(
-        [program], input=text, capture_output=True, timeout=60,
+        [program],
+        input=text,
+        capture_output=True,
+        timeout=60,
         env={**os.environ, **given, **environment},
-    )  # fmt: skip
+    )
     lines = []
     for line in done.stdout.decode("ascii").splitlines():
         mark, verb, rest = line.split(" ", 2)

@@ -56,9 +56,11 @@ def _of_pages(tree: ast.AST) -> Iterator[str]:
 
 
 def _name(called: ast.expr) -> str:
-    return called.attr if isinstance(called, ast.Attribute) and called.attr != "print" else (
-        called.id if isinstance(called, ast.Name) else ""
-    )  # fmt: skip
+    return (
+        called.attr
+        if isinstance(called, ast.Attribute) and called.attr != "print"
+        else (called.id if isinstance(called, ast.Name) else "")
+    )
 
 
 def _is(node: ast.expr, name: str) -> bool:

@@ -30,9 +30,12 @@ def make_run(run: Path, scratch: Path) -> Path:
     """Three finished points of the engine `fake`: two clocks, memory fixed and scaled."""
     engine, image = engines.load("fake"), no_image(scratch)
     asked = RunSpec(
-        description="made", engine="fake", machine="base", clock_mhz=(20, 40),
+        description="made",
+        engine="fake",
+        machine="base",
+        clock_mhz=(20, 40),
         memory=("fixed", "scaled"),
-    )  # fmt: skip
+    )
     machine = load_machine(project_root() / "configs" / "machines" / "base.toml")
     plan = make_plan(asked, machine, engine, image)
     run.mkdir()

@@ -32,9 +32,12 @@ def paused(directory: Path, pause_ms: int, clocks: str = "20, 40, 80, 160") -> l
 
 def sweep(run: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command(run, *arguments), capture_output=True, text=True, timeout=600,
+        command(run, *arguments),
+        capture_output=True,
+        text=True,
+        timeout=600,
         env={**os.environ, **environment},
-    )  # fmt: skip
+    )
 
 
 def finished(run: Path, *arguments: str) -> None:
@@ -47,8 +50,10 @@ def tell(name: str, run: Path, *arguments: str) -> subprocess.CompletedProcess[s
     """`sweep.py NAME RUN`: status, resume or retry."""
     return subprocess.run(
         [sys.executable, str(SWEEP), name, str(run), *arguments],
-        capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
 
 
 def status(run: Path) -> dict:
@@ -70,9 +75,12 @@ def listening() -> None:
 
 def start(run: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        command(run, *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        command(run, *arguments),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
         preexec_fn=listening,
-    )  # fmt: skip
+    )
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 30) -> None:

@@ -85,8 +85,15 @@ def write_run(
     }
     every = sorted({key for at in keys.values() for key in at.values()})
     path.mkdir(parents=True)
-    record = {"format": 1, "name": path.name, "sweep": {}, "points": every, "series": keys,
-              "image": {}, "versions": {}}  # fmt: skip
+    record = {
+        "format": 1,
+        "name": path.name,
+        "sweep": {},
+        "points": every,
+        "series": keys,
+        "image": {},
+        "versions": {},
+    }
     (path / "run.json").write_text(json.dumps(record) + "\n")
     for series in SERIES:
         for clock in clocks:
@@ -121,9 +128,18 @@ def write_point(
     clock = axes["clock_mhz"]
     resolved = complete({"clock_mhz": clock, "memory": memory})
     orders = {"run": ["checks"], "fs": ["unix"], "seed": 0}
-    point = {"format": 1, "key": path.name, "engine": "rvsim", "engine_version": "0",
-             "image_digest": "none", "machine": "base", "axes": axes, "resolved": resolved,
-             "orders": orders, "timeout_s": 1}  # fmt: skip
+    point = {
+        "format": 1,
+        "key": path.name,
+        "engine": "rvsim",
+        "engine_version": "0",
+        "image_digest": "none",
+        "machine": "base",
+        "axes": axes,
+        "resolved": resolved,
+        "orders": orders,
+        "timeout_s": 1,
+    }
     (path / "console.txt").write_text("booted\n")
     (path / "point.json").write_text(json.dumps(point) + "\n")
     (path / "samples.csv").write_text(_samples(rows))
@@ -216,13 +232,18 @@ def _dump(row: Region, clock: int) -> Dump:
     user = (cycles - idle) // 4
     insts = round(row.bench.cpu * count * CLOCKS[0] / 1e3 / 2) + 7 * row.batch
     values: Mapping[str, float] = {
-        "simSeconds": row.guest_ns / 1e9, "simFreq": 10**12, "simInsts": max(insts, 1),
-        "system.clk_domain.clock": 10**6 // clock, "system.cpu.numCycles": cycles,
+        "simSeconds": row.guest_ns / 1e9,
+        "simFreq": 10**12,
+        "simInsts": max(insts, 1),
+        "system.clk_domain.clock": 10**6 // clock,
+        "system.cpu.numCycles": cycles,
         "system.mem_ctrls.bytesRead::total": 2 * row.bench.bytes * count,
         "system.mem_ctrls.bytesWritten::total": row.bench.bytes * count,
-        "osgap.cycles.user": user, "osgap.cycles.kernel": cycles - idle - user,
-        "osgap.cycles.idle": idle, "osgap.cycles.memoryStall": stall,
-    }  # fmt: skip
+        "osgap.cycles.user": user,
+        "osgap.cycles.kernel": cycles - idle - user,
+        "osgap.cycles.idle": idle,
+        "osgap.cycles.memoryStall": stall,
+    }
     return Dump(
         tuple(StatLine(name, (Cell(value),), "x (Count)") for name, value in values.items())
     )

@@ -65,10 +65,12 @@ def write_apart(
 
 def _axes(clock: int, latency: float, bandwidth: float) -> Axes:
     return Axes(
-        clock_mhz=clock, memory="fixed", disk="fixed",
+        clock_mhz=clock,
+        memory="fixed",
+        disk="fixed",
         latency_ns=None if latency == LATENCY_NS else latency,
         bandwidth_mb_s=None if bandwidth == BANDWIDTH_MB_S else bandwidth,
-    )  # fmt: skip
+    )
 
 
 def _regions(clock: int, latency: float, bandwidth: float) -> list[Region]:

@@ -8,9 +8,10 @@ import numpy as np
 from synthetic import BENCHES, Bench, Parts, parts, write_run
 
 FEW = tuple(
-    bench for bench in BENCHES
+    bench
+    for bench in BENCHES
     if bench.name in ("empty_loop", "integer_mix", "getpid", "cswitch", "read", "create_delete_0")
-)  # fmt: skip
+)
 CLOCKS = (20, 320)
 SEED = 7
 
@@ -67,7 +68,10 @@ def write_layout(
         programs = {"compiler": "cc 12", "flags": "-O2 -Wall", "libc": "glibc 2.36"}
         kernel = {"command_line": "", "options": []}
         record["image"]["variant"] = {
-            "name": name, "layout": layout, "kernel": kernel, "programs": programs,
-        }  # fmt: skip
+            "name": name,
+            "layout": layout,
+            "kernel": kernel,
+            "programs": programs,
+        }
     (path / "run.json").write_text(json.dumps(record) + "\n")
     return path

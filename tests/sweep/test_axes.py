@@ -39,8 +39,11 @@ def test_a_run_is_named_by_the_axes_that_have_several_values() -> None:
     assert _names(machine=["base", "paper/Sun3"]) == ["base", "Sun3"]
     assert _names(variant=two["variant"]) == ["default", "clang-O2"]
     assert _names(**two) == [
-        "default.direct", "default.sud-first", "clang-O2.direct", "clang-O2.sud-first",
-    ]  # fmt: skip
+        "default.direct",
+        "default.sud-first",
+        "clang-O2.direct",
+        "clang-O2.sud-first",
+    ]
     assert _names(machine=["base", "paper/Sun3"], calls=two["calls"])[-1] == "Sun3.sud-first"
     with pytest.raises(ConfigError, match=r"found base, paper/base; allowed: names that differ"):
         _names(machine=["base", "paper/base"], variant=two["variant"])
@@ -90,8 +93,10 @@ def test_each_variant_and_way_of_calls_is_a_run_that_says_what_it_is(tmp_path: P
     assert "calls" not in asked["clang-O2.direct"]
     both = asked["clang-O2.patch-first"]
     assert (both["machine"], both["variant"], both["calls"]) == (
-        ["base"], ["clang-O2"], ["patch-first"],
-    )  # fmt: skip
+        ["base"],
+        ["clang-O2"],
+        ["patch-first"],
+    )
     # The fake engine boots no image; the orders differ.
     assert keys["default.direct"] == keys["clang-O2.direct"]
     assert not set(keys["default.direct"]) & set(keys["default.patch-first"])

@@ -89,8 +89,11 @@ def test_an_interrupted_retry_says_what_goes_on_with_all_of_it(tmp_path: Path) -
     assert sweep(run, *paused(tmp_path, 1500, "20, 40, 80"), *axes).returncode == 2
     with subprocess.Popen(
         [sys.executable, str(SWEEP), "retry", str(run), "--failed", "timed-out", "--jobs", "1"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=listening,
-    ) as process:  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=listening,
+    ) as process:
         wait_until(lambda: running(run))
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
@@ -200,9 +203,11 @@ def test_a_full_disk_costs_the_points_that_had_no_room(tmp_path: Path, room: str
         pytest.skip("this system lets no test mount a file system")
     done = subprocess.run(
         [*namespace, "sh", "-c", script, "sh", str(mount), *command(mount / "run", *options)],
-        capture_output=True, text=True, timeout=120,
+        capture_output=True,
+        text=True,
+        timeout=120,
         env={**os.environ, "MOUNT": str(mount), "KEEP": str(keep)},
-    )  # fmt: skip
+    )
     assert "status 2" in done.stdout, done.stderr
     assert ["points finished" in line for line in sentences(done.stderr)] == [True]
     assert done.returncode == 0, done.stderr
@@ -241,10 +246,12 @@ def test_a_clock_that_jumps_changes_nothing(tmp_path: Path) -> None:
     python = _python_that_begins_with(JUMPING_CLOCK, tmp_path / "venv")
     options = paused(tmp_path, 700)
     with subprocess.Popen(
-        [str(python), *command(run, *options)[1:]], text=True,
+        [str(python), *command(run, *options)[1:]],
+        text=True,
         env={**os.environ, "TEST_CLOCK_OFFSET": str(offset)},
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    ) as process:  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
         for count, jump in ((1, -30 * day), (4, 3650 * day)):
             wait_until(lambda count=count: len(done(run)) >= count)
             offset.write_text(str(jump))

@@ -200,9 +200,15 @@ STEPS: dict[str, Step] = {
     "osgap.drawing.figure:save": Step(of_osgap("plot", "--figure", "scaling"), analysed, tables),
     "osgap.page.target:write": Step(of_osgap("report"), analysed, pages),
     "osgap.page.site:write_site": Step(
-        lambda here: [*own_command("osgap"), "site", str(here / "runs"),
-                      "--output", str(here / "site")],
-        lambda here, run: finished(here / "runs", run), pages,
+        lambda here: [
+            *own_command("osgap"),
+            "site",
+            str(here / "runs"),
+            "--output",
+            str(here / "site"),
+        ],
+        lambda here, run: finished(here / "runs", run),
+        pages,
     ),
     "osgap.rundir.csvfile:write_table": Step(of_osgap("analyze"), finished, tables),
     "osgap.rundir.archive:_whole": Step(
@@ -217,20 +223,25 @@ STEPS: dict[str, Step] = {
     "osgap.rundir.pointfiles:publish": SWEPT,
     "osgap.sweep.plan:write_plan": SWEPT,
     "osgap.points.work:_failed": Step(
-        swept(*PANIC), status=2,
+        swept(*PANIC),
+        status=2,
         kept=lambda here: {p.name: durable.sha256(p) for p in here.glob("run/logs/*.console.txt")},
     ),
     "osgap.sweep.drive:_move_aside": Step(swept(), damaged, points),
     "osgap.sweep.command:_limited": Step(
-        of_osgap("retry", "--timeout", "77"), failed,
-        lambda here: durable.digests(here / "run" / "plan"), status=2,
+        of_osgap("retry", "--timeout", "77"),
+        failed,
+        lambda here: durable.digests(here / "run" / "plan"),
+        status=2,
     ),
     "osgap.image.builder.kernel:unpack": Step(
-        code(TREE + "kernel.unpack(tree)"), linux,
+        code(TREE + "kernel.unpack(tree)"),
+        linux,
         lambda here: durable.digests(here / "home" / "src"),
     ),
     "osgap.image.builder.kernel:start_from_twin": Step(
-        code(CONFIGURE + TREE + "kernel.ensure(tree)"), twin,
+        code(CONFIGURE + TREE + "kernel.ensure(tree)"),
+        twin,
         lambda here: durable.digests(here / "home" / "build-mine"),
     ),
     "osgap.image.builder.buildroot:_changed_patches": Step(
@@ -247,7 +258,7 @@ STEPS: dict[str, Step] = {
     "osgap.native.bundle:write_bundle": Step(
         code("from osgap.native.bundle import write_bundle; write_bundle(here, 'arm64')"), bundled
     ),
-}  # fmt: skip
+}
 
 
 # Reached on the way to others: with all tests.

@@ -58,9 +58,33 @@ def test_values_are_numbers_or_multiples(kind: type[RunSpec]) -> None:
 @pytest.mark.parametrize("axis", ["latency_ns", "bandwidth_mb_s"])
 @pytest.mark.parametrize(
     "value",
-    [0, 0.9, -1, 1e9, True, None, [], "", "x", "x0", "x-1", "x1e3", "x1001", "x0.0009", "2x", "X2",
-     "x²", "x 2", " x2", "x2\n", "200", float("nan"), float("inf"), "x" + "9" * 400],
-)  # fmt: skip
+    [
+        0,
+        0.9,
+        -1,
+        1e9,
+        True,
+        None,
+        [],
+        "",
+        "x",
+        "x0",
+        "x-1",
+        "x1e3",
+        "x1001",
+        "x0.0009",
+        "2x",
+        "X2",
+        "x²",
+        "x 2",
+        " x2",
+        "x2\n",
+        "200",
+        float("nan"),
+        float("inf"),
+        "x" + "9" * 400,
+    ],
+)
 def test_other_values_are_refused_in_words(axis: str, value: object) -> None:
     with pytest.raises(ConfigError) as caught:
         _asked(**{axis: [200, value]})
@@ -106,8 +130,11 @@ def test_each_combination_is_a_point_with_that_memory() -> None:
         for bandwidth in (400, 800)
     }
     assert {name: len(clocks) for name, clocks in plan.series.items()} == {
-        "fixed-lat100": 2, "fixed-lat100-bw800": 2, "fixed": 2, "fixed-bw800": 2,
-    }  # fmt: skip
+        "fixed-lat100": 2,
+        "fixed-lat100-bw800": 2,
+        "fixed": 2,
+        "fixed-bw800": 2,
+    }
 
 
 def test_scaled_memory_is_scaled_from_the_value() -> None:
@@ -122,9 +149,11 @@ def test_scaled_memory_is_scaled_from_the_value() -> None:
 def test_equal_systems_are_one_point_whatever_leads_there() -> None:
     # At 40 MHz half of 200 ns is what 200 ns is when it is scaled; the bandwidths differ.
     plan = _plan(
-        clock_mhz=[40], memory=["fixed", "scaled"], latency_ns=["x1", "x0.5"],
+        clock_mhz=[40],
+        memory=["fixed", "scaled"],
+        latency_ns=["x1", "x0.5"],
         bandwidth_mb_s=["x1", "x2"],
-    )  # fmt: skip
+    )
     assert plan.series["fixed-lat100-bw800"] == plan.series["memory"]
     assert len(plan.specs) == 7
 
@@ -133,8 +162,11 @@ def test_names_say_what_is_not_the_machines_own_and_keys_stay() -> None:
     plain = _plan(clock_mhz=[320]).specs[0]
     own = _plan(clock_mhz=[320], latency_ns=["x1"], bandwidth_mb_s=[400]).specs[0]
     assert own == plain and set(plain.model_dump()["axes"]) == {
-        "clock_mhz", "memory", "disk", "seed",
-    }  # fmt: skip
+        "clock_mhz",
+        "memory",
+        "disk",
+        "seed",
+    }
     (apart,) = _plan(clock_mhz=[320], latency_ns=[100], bandwidth_mb_s=["x2"]).specs
     assert apart.key.startswith("320mhz-lat100-bw800-") and len(apart.key) < 40
     content = json.dumps(apart.model_dump(mode="json")).encode()

@@ -31,9 +31,13 @@ BUILD = (
 def start(words: list[str], cwd: Path, **environment: str) -> int:
     """Runs a command, which has to succeed; its process number."""
     with subprocess.Popen(
-        words, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        words,
+        cwd=cwd,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
         env={**os.environ, **environment},
-    ) as process:  # fmt: skip
+    ) as process:
         said, _ = process.communicate(timeout=120)
     assert process.returncode == 0, said
     return process.pid
@@ -107,9 +111,22 @@ def test_nor_are_those_in_the_checkout_where_its_user_works(
 
 
 NAMES = (
-    "$(touch mark)", "`touch mark`", "a b", "-rf", "--", "'", '"', "a\nb", ";touch mark", "{key}",
-    "%s", "*", "é\u202e", "\\", "#",
-)  # fmt: skip
+    "$(touch mark)",
+    "`touch mark`",
+    "a b",
+    "-rf",
+    "--",
+    "'",
+    '"',
+    "a\nb",
+    ";touch mark",
+    "{key}",
+    "%s",
+    "*",
+    "é\u202e",
+    "\\",
+    "#",
+)
 
 
 @pytest.mark.slow

@@ -148,9 +148,17 @@ def test_another_program_in_run_is_one_sentence(source: Path) -> None:
 
 def osgap(*words: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-P", str(project_root() / "osgap" / "start.py"), "osgap",
-         *map(str, words)], capture_output=True, text=True, timeout=600,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-P",
+            str(project_root() / "osgap" / "start.py"),
+            "osgap",
+            *map(str, words),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
 
 
 @pytest.mark.long
@@ -167,8 +175,18 @@ def test_programs_are_built_run_and_read(once: Once, source: Path, tmp_path: Pat
     (folder / "run").write_text('#!/bin/sh\nexec ./own "$@" last\n')
     (folder / "run").chmod(0o755)
     run = tmp_path / "run"
-    words = ("--program", f"{source},{folder}", "--args", "-N 'a  b'", "--args", "c",
-             "--pattern", "loops:1=loops: ([0-9]+)", "--engine", "qemu")  # fmt: skip
+    words = (
+        "--program",
+        f"{source},{folder}",
+        "--args",
+        "-N 'a  b'",
+        "--args",
+        "c",
+        "--pattern",
+        "loops:1=loops: ([0-9]+)",
+        "--engine",
+        "qemu",
+    )
     with once.building():
         done = osgap("sweep", *words, "--run", "checks/empty_loop", "--output", run)
     assert done.returncode == 0, done.stderr
@@ -185,8 +203,9 @@ def test_programs_are_built_run_and_read(once: Once, source: Path, tmp_path: Pat
     done = osgap("analyze", run, "--table", "program_numbers", "--format", "json")
     rows = json.loads(done.stdout)
     assert [(r["program"], r["line"], r["value"]) for r in rows] == [
-        ("my_bench", 1, 1000), ("suite", 2, 1000),
-    ]  # fmt: skip
+        ("my_bench", 1, 1000),
+        ("suite", 2, 1000),
+    ]
     done = osgap("analyze", run, "--table", "times", "--format", "json")
     times = {row["benchmark"]: row for row in json.loads(done.stdout)}
     assert times["my_bench"]["metric"] == "ms" and times["my_bench"]["median"] > 0

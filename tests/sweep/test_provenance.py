@@ -27,8 +27,11 @@ AXES = ("--cpu-mhz", "20,40", "--memory", "fixed,scaled")
 def _replay(run: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "osgap", "replay", str(run), *arguments],
-        capture_output=True, text=True, timeout=600, cwd=ROOT,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=600,
+        cwd=ROOT,
+    )
 
 
 def _digest(path: Path) -> str:

@@ -42,9 +42,12 @@ def start(cluster: Mapping[str, str], tmp_path: Path) -> Run:
     def begin(run: Path, *arguments: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [*command(run, *arguments), "--profile", str(profile)],
-            env={**os.environ, **cluster}, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=listening,
-        )  # fmt: skip
+            env={**os.environ, **cluster},
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            preexec_fn=listening,
+        )
 
     return begin
 
@@ -57,8 +60,11 @@ def _paused(directory: Path, pause_ms: int) -> list[str]:
 def _queue(cluster: Mapping[str, str]) -> list[str]:
     told = subprocess.run(
         ["squeue", "--me", "--noheader", "--format=%i %T"],
-        env={**os.environ, **cluster}, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        env={**os.environ, **cluster},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return told.stdout.splitlines()
 
 
@@ -107,8 +113,10 @@ def _leave_a_job(cluster: Mapping[str, str], run: Path) -> None:
     own = f"{prefix[prefix.index(name) + 1]}-left"
     subprocess.run(
         ["sbatch", "--hold", "--job-name", own, "--output", "/dev/null", "--wrap", "sleep 600"],
-        env={**os.environ, **cluster}, capture_output=True, check=True,
-    )  # fmt: skip
+        env={**os.environ, **cluster},
+        capture_output=True,
+        check=True,
+    )
 
 
 @pytest.mark.long

@@ -79,16 +79,25 @@ def test_what_takes_longest_to_simulate_begins_first() -> None:
     cases = [(20, "fixed"), (640, "scaled"), (160, "fixed"), (640, "fixed"), (160, "scaled")]
     specs = [
         make_spec(
-            _Engine(), _Image(), "base", Axes(clock_mhz=clock, memory=memory, disk="fixed", seed=0),
-            system(machine, clock, memory), orders, 60,
+            _Engine(),
+            _Image(),
+            "base",
+            Axes(clock_mhz=clock, memory=memory, disk="fixed", seed=0),
+            system(machine, clock, memory),
+            orders,
+            60,
         )
         for clock, memory in cases
-    ]  # fmt: skip
+    ]
     ordered = [(spec.axes.clock_mhz, spec.axes.memory) for spec in longest_first(specs)]
     # Scaled memory takes as many cycles at any clock: those stay in their order.
     assert ordered == [
-        (640, "fixed"), (160, "fixed"), (20, "fixed"), (640, "scaled"), (160, "scaled"),
-    ]  # fmt: skip
+        (640, "fixed"),
+        (160, "fixed"),
+        (20, "fixed"),
+        (640, "scaled"),
+        (160, "scaled"),
+    ]
 
 
 class _Engine:

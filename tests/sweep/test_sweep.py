@@ -26,8 +26,11 @@ def test_axes_make_points_and_finished_ones_are_never_run_again(tmp_path: Path) 
     assert len(points) == 5  # at the machine's own clock the four series are one point
     series = json.loads((run / "run.json").read_text())["series"]
     assert {name: len(clocks) for name, clocks in series.items()} == {
-        "fixed": 2, "memory": 2, "disk": 2, "both": 2,
-    }  # fmt: skip
+        "fixed": 2,
+        "memory": 2,
+        "disk": 2,
+        "both": 2,
+    }
     assert len({series[name]["20"] for name in series}) == 1
 
     again = sweep(run, *axes)
@@ -156,8 +159,13 @@ def test_a_point_planned_for_another_engine_or_image_is_not_run(tmp_path: Path, 
     data = {**json.loads(plan.read_text()), field: "older"}
     spec = Spec.model_validate(data)
     key = key_of(
-        spec.engine, spec.engine_version, spec.image_digest, spec.axes, spec.resolved, spec.orders,
-    )  # fmt: skip
+        spec.engine,
+        spec.engine_version,
+        spec.image_digest,
+        spec.axes,
+        spec.resolved,
+        spec.orders,
+    )
     (run / "plan" / f"{key}.json").write_text(json.dumps({**data, "key": key}))
     record = json.loads((run / "run.json").read_text())
     (run / "run.json").write_text(json.dumps({**record, "points": [key], "series": {}}))

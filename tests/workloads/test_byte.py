@@ -16,9 +16,20 @@ pytestmark = [
 
 BYTE = WORKLOADS / "byte"
 PROCESSOR = [
-    "byte_dhrystone", "dhry2a", "dhry2b", "whetstone", "tak", "arithoh", "arith_register",
-    "arith_short", "arith_int", "arith_long", "arith_float", "arith_double", "hanoi",
-]  # fmt: skip
+    "byte_dhrystone",
+    "dhry2a",
+    "dhry2b",
+    "whetstone",
+    "tak",
+    "arithoh",
+    "arith_register",
+    "arith_short",
+    "arith_int",
+    "arith_long",
+    "arith_float",
+    "arith_double",
+    "hanoi",
+]
 SYSTEM = ["pt", "iocall", "syscall_overhead", "pipe_throughput", "context1", "spawn", "execl"]
 FILES = [f"fs_{work}_{times}" for work in ("read", "write", "copy") for times in (1, 10, 20)]
 LOADS = [f"sh_load_{copies}" for copies in (1, 2, 4, 8)]
@@ -62,29 +73,69 @@ def test_every_row_of_his_tables_runs_at_its_own_counts(program, scratch):
 ARITH = [row for row in PROCESSOR if row.startswith("arith_")]
 WRONG = [
     ("byte/arith.c", "y / (y - 1);", "y / (y - 2);", ARITH, "wrong-sum"),
-    ("byte/arith.c", '__asm__ volatile("" : "+r"(i));', "end = first + 50;", ["arithoh"],
-     "wrong-end"),
-    ("lib/dhrystone.h", "global_number = 5;", "global_number = 6;",
-     ["byte_dhrystone", "dhry2a", "dhry2b"], "wrong-result"),
+    (
+        "byte/arith.c",
+        '__asm__ volatile("" : "+r"(i));',
+        "end = first + 50;",
+        ["arithoh"],
+        "wrong-end",
+    ),
+    (
+        "lib/dhrystone.h",
+        "global_number = 5;",
+        "global_number = 6;",
+        ["byte_dhrystone", "dhry2a", "dhry2b"],
+        "wrong-result",
+    ),
     ("byte/whetstone.c", "t1 = 0.50025", "t1 = 0.50026", ["whetstone"], "wrong-result"),
     ("byte/tak.c", "return z;", "return z + 1;", ["tak"], "wrong-answer"),
     ("byte/hanoi.c", "move(1, from, to);", "", ["hanoi"], "wrong-tower"),
-    ("byte/context1.c", "write(to, &token, bytes)", 'write(to, "wrong", bytes)', ["context1"],
-     "wrong-token"),
-    ("lib/pingpong.c", "write(to, &token, bytes)", 'write(to, "wrong", bytes)', ["pt"],
-     "wrong-token"),
+    (
+        "byte/context1.c",
+        "write(to, &token, bytes)",
+        'write(to, "wrong", bytes)',
+        ["context1"],
+        "wrong-token",
+    ),
+    (
+        "lib/pingpong.c",
+        "write(to, &token, bytes)",
+        'write(to, "wrong", bytes)',
+        ["pt"],
+        "wrong-token",
+    ),
     ("byte/iocall.c", "read(fd, at, PIECE)", "pread(fd, at, PIECE, 8)", ["iocall"], "wrong-data"),
-    ("byte/syscall_overhead.c", "syscall(SYS_getuid)", "syscall(SYS_getppid)",
-     ["syscall_overhead"], "wrong-answer"),
-    ("byte/pipe_throughput.c", "write(ends[1], out,", "write(ends[1], in,", ["pipe_throughput"],
-     "wrong-data"),
+    (
+        "byte/syscall_overhead.c",
+        "syscall(SYS_getuid)",
+        "syscall(SYS_getppid)",
+        ["syscall_overhead"],
+        "wrong-answer",
+    ),
+    (
+        "byte/pipe_throughput.c",
+        "write(ends[1], out,",
+        "write(ends[1], in,",
+        ["pipe_throughput"],
+        "wrong-data",
+    ),
     ("lib/process.c", "_exit(code)", "_exit(code + 1)", ["spawn"], "wrong-status"),
-    ("byte/fs_throughput.c", "if (lseek(fd, 0, SEEK_SET))", "if (!lseek(fd, 8, SEEK_SET))",
-     FILES[:3], "wrong-data"),
-    ("byte/fs_throughput.c", "write(out, pattern + at,", "write(out, pattern,", FILES[3:6],
-     "wrong-data"),
+    (
+        "byte/fs_throughput.c",
+        "if (lseek(fd, 0, SEEK_SET))",
+        "if (!lseek(fd, 8, SEEK_SET))",
+        FILES[:3],
+        "wrong-data",
+    ),
+    (
+        "byte/fs_throughput.c",
+        "write(out, pattern + at,",
+        "write(out, pattern,",
+        FILES[3:6],
+        "wrong-data",
+    ),
     ("byte/fs_throughput.c", "write(out, piece,", "write(out, pattern,", FILES[6:], "wrong-data"),
-]  # fmt: skip
+]
 
 
 def changed(folder, changes):
@@ -142,7 +193,7 @@ def damage(text):
         ("load.sh", lambda text: text.replace("/bin/wc", "/nonexistent/wc"), "script"),
         ("words.txt", lambda text: "", "no-data"),
     ],
-)  # fmt: skip
+)
 def test_a_damaged_load_fails(program, tmp_path, scratch, file, edit, reason):
     data = tmp_path / "data"
     shutil.copytree(BYTE / "data", data)
@@ -215,8 +266,12 @@ def limits_program(folder):
 def test_dirty_limits_are_set_and_put_back(tmp_path, scratch):
     vm = tmp_path / "vm"
     vm.mkdir()
-    before = {"dirty_background_bytes": "0\n", "dirty_background_ratio": "10\n",
-              "dirty_bytes": "70000\n", "dirty_ratio": "0\n"}  # fmt: skip
+    before = {
+        "dirty_background_bytes": "0\n",
+        "dirty_background_ratio": "10\n",
+        "dirty_bytes": "70000\n",
+        "dirty_ratio": "0\n",
+    }
     for name, text in before.items():
         (vm / name).write_text(text)
     guest = limits_program(vm)

@@ -47,9 +47,12 @@ def test_every_benchmark_runs(program, tmp_path):
     crt = WORKLOADS / "andrew-crt" / "crt.c"
     subprocess.run(["gcc", "-O1", "-ffreestanding", "-c", crt, "-o", startup], check=True)
     code, lines = run(
-        program, orders("fs unix,sprite", "run ousterhout,checks", *cut(program)), scratch,
-        OSGAP_TCC="gcc", OSGAP_CRT=str(startup),
-    )  # fmt: skip
+        program,
+        orders("fs unix,sprite", "run ousterhout,checks", *cut(program)),
+        scratch,
+        OSGAP_TCC="gcc",
+        OSGAP_CRT=str(startup),
+    )
     assert (code, of("fail", lines), of("error", lines)) == (0, [], [])
     benches, samples = of("bench", lines), of("sample", lines)
     assert {b["name"] for b in benches} == set(" ".join(EXPECTED.values()).split())
@@ -240,10 +243,11 @@ def test_instructions_are_counted_step_by_step(program):
 def test_instructions_are_those_that_the_processor_counts(program):
     """Stepped through, and by the processor's own counter where the kernel lets it be read."""
     ways = {
-        how: subprocess.run([program, "--instructions", "integer_mix", how],
-                            capture_output=True, text=True)
+        how: subprocess.run(
+            [program, "--instructions", "integer_mix", how], capture_output=True, text=True
+        )
         for how in ("perf", "steps")
-    }  # fmt: skip
+    }
     if any(done.returncode for done in ways.values()):
         pytest.skip("; ".join(done.stderr.strip() for done in ways.values() if done.returncode))
     told = {how: done.stdout.split() for how, done in ways.items()}
@@ -258,8 +262,12 @@ def test_the_clock_is_one_of_a_processor_and_the_cpu_is_the_one_asked_for(progra
     assert (done.returncode, done.stderr) == (0, "")
     assert 100_000 < int(done.stdout) < 10_000_000
     for wrong in ("x", "-1", "100000", ""):
-        done = subprocess.run([program, "--clock"], env={**os.environ, "OSGAP_CPU": wrong},
-                              capture_output=True, text=True)  # fmt: skip
+        done = subprocess.run(
+            [program, "--clock"],
+            env={**os.environ, "OSGAP_CPU": wrong},
+            capture_output=True,
+            text=True,
+        )
         assert done.returncode == 2
         assert done.stderr.startswith(f"osgap-bench: OSGAP_CPU: found {wrong}; allowed:")
 
@@ -284,6 +292,9 @@ def test_working_sets_are_those_that_the_build_says(tmp_path):
     code, lines = run(large, text, scratch)
     sizes = {bench["name"]: int(bench["bytes"]) for bench in of("bench", lines)}
     assert code == 0 and sizes == {
-        "pointer_chase_memory": 0, "stream_copy": 1 << 20, "bcopy_uncached": 1 << 20,
-        "bcopy_cached": 4096, "read": 1 << 20,
-    }  # fmt: skip
+        "pointer_chase_memory": 0,
+        "stream_copy": 1 << 20,
+        "bcopy_uncached": 1 << 20,
+        "bcopy_cached": 4096,
+        "read": 1 << 20,
+    }

@@ -14,12 +14,26 @@ from osgap.analysis.layouts.values import IN_LOGS, KEYS, SPEED, values
 from osgap.analysis.placed import AnalysedRun
 
 COVERED_COLUMNS = [
-    "run", "engine", "machine", *KEYS, "layouts", "value", "one_low", "one_high", "covered",
-]  # fmt: skip
+    "run",
+    "engine",
+    "machine",
+    *KEYS,
+    "layouts",
+    "value",
+    "one_low",
+    "one_high",
+    "covered",
+]
 COUNT_COLUMNS = [
-    "quantity", "benchmark", "fs", "rows", "covered", "share", "median_width",
+    "quantity",
+    "benchmark",
+    "fs",
+    "rows",
+    "covered",
+    "share",
+    "median_width",
     "median_one_width",
-]  # fmt: skip
+]
 
 
 def covered_table(runs: Sequence[AnalysedRun], groups: Sequence[Group]) -> pd.DataFrame:

@@ -14,8 +14,13 @@ from osgap.analysis.layouts.values import SPEED, TIME
 from osgap.analysis.relative import NAN
 
 JUDGED_COLUMNS = [
-    "layouts_a", "layouts_b", "time_limit", "time_differs", "relative_limit", "relative_differs",
-]  # fmt: skip
+    "layouts_a",
+    "layouts_b",
+    "time_limit",
+    "time_differs",
+    "relative_limit",
+    "relative_differs",
+]
 RESOLUTION = 1e-3
 """Ratios that are nearer to 1 never count: a tick of the guest's clock may be as much."""
 _POINT = ["series", "clock_mhz", "benchmark", "fs"]

@@ -16,9 +16,18 @@ WIDE = 0.1
 """An interval of the mean that is wider, by the estimate or for a plain number, is marked."""
 GROUP_COLUMNS = ["engine", "machine", "variant", "calls"]
 LAYOUT_COLUMNS = [
-    *GROUP_COLUMNS, *KEYS, "layouts", "starts", "estimate", "low", "high", "one_low", "one_high",
-    "width", "wide",
-]  # fmt: skip
+    *GROUP_COLUMNS,
+    *KEYS,
+    "layouts",
+    "starts",
+    "estimate",
+    "low",
+    "high",
+    "one_low",
+    "one_high",
+    "width",
+    "wide",
+]
 Key = tuple[object, ...]
 
 

@@ -55,12 +55,14 @@ def values(sample: Sample) -> pd.DataFrame:
         speeds.assign(quantity=SPEED, value=_log(speeds["relative"]), **relative),
         means.assign(quantity=MEAN, value=_log(means["geomean"]), **relative),
         fits.assign(
-            quantity=ELASTICITY, value=fits["elasticity"].astype(float),
-            reference_mhz=fits["clock_low_mhz"], clock_mhz=fits["clock_high_mhz"],
+            quantity=ELASTICITY,
+            value=fits["elasticity"].astype(float),
+            reference_mhz=fits["clock_low_mhz"],
+            clock_mhz=fits["clock_high_mhz"],
         ),
         _parts(speeds, "relative", _BENCHMARK).assign(**relative),
         _parts(means, "geomean", ["set"]).assign(**relative),
-    ]  # fmt: skip
+    ]
     return pd.concat([_whole(frame) for frame in frames if len(frame)] or [_whole(times)])
 
 

@@ -33,8 +33,12 @@ def report(
 def vitals(letter: str, sample: Sample) -> str:
     """One line of N, minimum, maximum, median, mean and standard deviation."""
     figures = (
-        sample.values[0], sample.values[-1], sample.median, sample.mean, sample.stddev,
-    )  # fmt: skip
+        sample.values[0],
+        sample.values[-1],
+        sample.median,
+        sample.mean,
+        sample.stddev,
+    )
     return f"{letter} {sample.n:3d}" + "".join(f" {figure:13.8g}" for figure in figures)
 
 

@@ -30,8 +30,14 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     for series, rows in drawn.groupby("series", sort=False):
         at = {name: place for place, (name, _) in enumerate(groups)}
         places = [at[pair] for pair in rows[["benchmark", "fs"]].itertuples(index=False, name=None)]
-        axes.plot(rows["time_ratio"], places, linestyle="none", markersize=4, alpha=0.7,
-                  **styles[str(series)])  # fmt: skip
+        axes.plot(
+            rows["time_ratio"],
+            places,
+            linestyle="none",
+            markersize=4,
+            alpha=0.7,
+            **styles[str(series)],
+        )
     names = [style.benchmark_label(name, fs) for (name, fs), _ in groups]
     axes.set_yticks(range(len(names)), names, fontsize=7)
     axes.margins(y=0.02)

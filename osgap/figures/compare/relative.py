@@ -39,8 +39,9 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     figure.supylabel(f"MIPS-relative speed: {label_a} solid, {label_b} dashed", fontsize=9)
     handles, labels = grid[0].get_legend_handles_labels()
     columns = min(len(handles), LEGEND_COLUMNS)
-    figure.legend(handles, labels, loc="outside upper center", ncols=columns,
-                  frameon=False, fontsize=8)  # fmt: skip
+    figure.legend(
+        handles, labels, loc="outside upper center", ncols=columns, frameon=False, fontsize=8
+    )
     return figure
 
 

@@ -32,8 +32,14 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
         look = styles[str(series)]
         # One x for the band: the two engines rate the same machine within a few per cent.
         middle = (line["mips_ratio_a"] * line["mips_ratio_b"]) ** 0.5
-        axes.fill_between(middle, line["geomean_a"], line["geomean_b"], color=look["color"],
-                          alpha=0.25, linewidth=0)  # fmt: skip
+        axes.fill_between(
+            middle,
+            line["geomean_a"],
+            line["geomean_b"],
+            color=look["color"],
+            alpha=0.25,
+            linewidth=0,
+        )
         axes.plot(line["mips_ratio_a"], line["geomean_a"], markersize=5, **look)
         axes.plot(line["mips_ratio_b"], line["geomean_b"], "--", color=look["color"])
     style.plain(axes)

@@ -69,8 +69,10 @@ def build(buildroot: Buildroot) -> None:
         config = buildroot.out / ".config"
         run(
             [merge, "-m", "-O", buildroot.out, config, buildroot.fragment],
-            log=buildroot.log, cwd=buildroot.checkout, env=environment,
-        )  # fmt: skip
+            log=buildroot.log,
+            cwd=buildroot.checkout,
+            env=environment,
+        )
         run([*make, "olddefconfig"], log=buildroot.log, env=environment)
     # Our own sources are copied into the build once: a changed checkout has to be copied again.
     again = [f"osgap-{name}-dirclean" for name in ("workloads", "disk")]

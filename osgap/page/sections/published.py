@@ -85,9 +85,12 @@ def _blocks(one: Beside) -> Iterator[Block]:
                 continue
             spec = charts.lines(one.x, one.y, ticks, _colours(one))
             yield Chart(
-                f"{one.name}-chart-{at}", f"{one.title}: {panel}", one.headline, spec,
+                f"{one.name}-chart-{at}",
+                f"{one.title}: {panel}",
+                one.headline,
+                spec,
                 {"rows": [_point(row, one) for row in rows.to_dict("records")]},
-            )  # fmt: skip
+            )
     if one.note:
         yield Text(one.note, "note")
     ratio = RATIO if RATIO in one.rows else ""
@@ -136,9 +139,13 @@ def _point(row: Mapping[Hashable, Any], one: Beside) -> dict[str, Any]:
     low, high = (row.get(name) for name in ("low", "high"))
     known = low is not None and high is not None
     return {
-        "x": row[one.x], "y": row[one.y], "label": str(row[one.colour]), "low": low, "high": high,
+        "x": row[one.x],
+        "y": row[one.y],
+        "label": str(row[one.colour]),
+        "low": low,
+        "high": high,
         "interval": f"{low:.3g} to {high:.3g}" if known else "not known",
-    }  # fmt: skip
+    }
 
 
 def _combined(subject: Subject) -> dict[str, tuple[pd.DataFrame, str]]:

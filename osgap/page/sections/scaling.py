@@ -46,9 +46,12 @@ def _blocks(rows: Rows) -> Iterator[Block]:
     if len(sets) > 1:
         yield Select("scaling-set", "Mean of the rows of", [(n, titles[n].title) for n in sets])
     yield Choices(
-        "scaling-series", "Shown", "scaling-chart", "label",
+        "scaling-series",
+        "Shown",
+        "scaling-chart",
+        "label",
         [(label, label, colours[label]) for label, _ in series],
-    )  # fmt: skip
+    )
     paper = _paper() if _PAPER_SET in sets else []
     yield Chart(
         "scaling-chart",
@@ -92,13 +95,18 @@ def _rows(subject: Subject, view: View, several: bool) -> Iterator[dict[str, Any
         low, high = ends.get((row["set"], row["series"], row["clock_mhz"]), (None, None))
         label = style.series_label(row["series"])
         yield {
-            "set": row["set"], "series": row["series"],
+            "set": row["set"],
+            "series": row["series"],
             "label": f"{view.title.rpartition('/')[2]}: {label}" if several else label,
-            "clock_mhz": row["clock_mhz"], "mips_ratio": row["mips_ratio"], "mips": row["mips"],
-            "value": row["geomean"], "low": low, "high": high,
+            "clock_mhz": row["clock_mhz"],
+            "mips_ratio": row["mips_ratio"],
+            "mips": row["mips"],
+            "value": row["geomean"],
+            "low": low,
+            "high": high,
             "interval": f"{low:.3g} to {high:.3g}" if low and high else "not known",
             "instructions": counted.get(row["key"]),
-        }  # fmt: skip
+        }
 
 
 def _intervals(subject: Subject, view: View) -> dict[tuple[str, str, float], tuple[float, float]]:

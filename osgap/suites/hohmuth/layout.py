@@ -27,52 +27,76 @@ class Sheet:
 
 PROCESSES = Sheet(
     "processes",
-    (("mhz", 4), ("null_call", 7), ("null_process", 7), ("simple_process", 7),
-     ("sh_process", 7), ("mmap_latency", 4), ("ctxsw_2", 6), ("ctxsw_8", 6)),
-    ("  Mhz    Null    Null  Simple /bin/sh Mmap 2-proc 8-proc",
-     "      Syscall Process Process Process  lat  ctxsw  ctxsw",
-     " ---- ------- ------- ------- ------- ---- ------ ------"),
-    (" " * 12 + "Processor, Processes - times in microseconds",
-     " " * 12 + "-" * 44),
-    (" " * 8 + "Processor, Processes - factor slower than the best",
-     " " * 8 + "-" * 50),
-)  # fmt: skip
+    (
+        ("mhz", 4),
+        ("null_call", 7),
+        ("null_process", 7),
+        ("simple_process", 7),
+        ("sh_process", 7),
+        ("mmap_latency", 4),
+        ("ctxsw_2", 6),
+        ("ctxsw_8", 6),
+    ),
+    (
+        "  Mhz    Null    Null  Simple /bin/sh Mmap 2-proc 8-proc",
+        "      Syscall Process Process Process  lat  ctxsw  ctxsw",
+        " ---- ------- ------- ------- ------- ---- ------ ------",
+    ),
+    (" " * 12 + "Processor, Processes - times in microseconds", " " * 12 + "-" * 44),
+    (" " * 8 + "Processor, Processes - factor slower than the best", " " * 8 + "-" * 50),
+)
 LATENCIES = Sheet(
     "latencies",
-    (("pipe_latency", 7), ("udp_latency", 7), ("rpc_udp_latency", 7), ("tcp_latency", 7),
-     ("rpc_tcp_latency", 7)),
-    ("  Pipe       UDP    RPC/     TCP    RPC/",
-     " " * 21 + "UDP             TCP",
-     " ------- ------- ------- ------- -------"),
-    (" " * 12 + "*Local* Communication latencies in microseconds",
-     " " * 12 + "-" * 47),
-    (" " * 8 + "*Local* Communication latencies - factor slower than the best",
-     " " * 8 + "-" * 61),
-)  # fmt: skip
+    (
+        ("pipe_latency", 7),
+        ("udp_latency", 7),
+        ("rpc_udp_latency", 7),
+        ("tcp_latency", 7),
+        ("rpc_tcp_latency", 7),
+    ),
+    (
+        "  Pipe       UDP    RPC/     TCP    RPC/",
+        " " * 21 + "UDP             TCP",
+        " ------- ------- ------- ------- -------",
+    ),
+    (" " * 12 + "*Local* Communication latencies in microseconds", " " * 12 + "-" * 47),
+    (" " * 8 + "*Local* Communication latencies - factor slower than the best", " " * 8 + "-" * 61),
+)
 BANDWIDTHS = Sheet(
     "bandwidths",
-    (("pipe_bandwidth", 4), ("tcp_bandwidth", 4), ("file_reread", 6), ("mmap_reread", 6),
-     ("bcopy_libc", 6), ("bcopy_hand", 6), ("memory_read", 4), ("memory_write", 5)),
-    (" Pipe  TCP  File   Mmap  Bcopy  Bcopy  Mem   Mem",
-     " " * 11 + "reread reread (libc) (hand) read write",
-     " ---- ---- ------ ------ ------ ------ ---- -----"),
-    (" " * 12 + "*Local* Communication bandwidths in megabytes/second",
-     " " * 12 + "-" * 52),
-    (" " * 8 + "*Local* Communication bandwidths - percentage of the best",
-     " " * 8 + "-" * 57),
-)  # fmt: skip
+    (
+        ("pipe_bandwidth", 4),
+        ("tcp_bandwidth", 4),
+        ("file_reread", 6),
+        ("mmap_reread", 6),
+        ("bcopy_libc", 6),
+        ("bcopy_hand", 6),
+        ("memory_read", 4),
+        ("memory_write", 5),
+    ),
+    (
+        " Pipe  TCP  File   Mmap  Bcopy  Bcopy  Mem   Mem",
+        " " * 11 + "reread reread (libc) (hand) read write",
+        " ---- ---- ------ ------ ------ ------ ---- -----",
+    ),
+    (" " * 12 + "*Local* Communication bandwidths in megabytes/second", " " * 12 + "-" * 52),
+    (" " * 8 + "*Local* Communication bandwidths - percentage of the best", " " * 8 + "-" * 57),
+)
 MEMORY = Sheet(
     "memory",
     (("mhz", 5), ("latency_l1", 5), ("latency_l2", 6), ("latency_memory", 11)),
-    ("   Mhz  L1 $   L2 $    Main mem    Guesses",
-     "   ---  ----   ----    --------    -------"),
-    (" " * 12 + "Memory latencies in nanoseconds",
-     " " * 12 + "(WARNING - may not be correct, check graphs)",
-     " " * 12 + "-" * 44),
-    (" " * 12 + "Memory latencies in nanoseconds - factor slower than the best",
-     " " * 20 + "(WARNING - may not be correct, check graphs)",
-     " " * 12 + "-" * 61),
-)  # fmt: skip
+    ("   Mhz  L1 $   L2 $    Main mem    Guesses", "   ---  ----   ----    --------    -------"),
+    (
+        " " * 12 + "Memory latencies in nanoseconds",
+        " " * 12 + "(WARNING - may not be correct, check graphs)",
+        " " * 12 + "-" * 44,
+    ),
+    (
+        " " * 12 + "Memory latencies in nanoseconds - factor slower than the best",
+        " " * 20 + "(WARNING - may not be correct, check graphs)",
+        " " * 12 + "-" * 61,
+    ),
+)
 SHEETS = (PROCESSES, LATENCIES, BANDWIDTHS, MEMORY)
 GUESS = "guess"
 

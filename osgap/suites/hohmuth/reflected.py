@@ -13,9 +13,23 @@ from osgap.suites.hohmuth.layout import GUESS, SHEETS, unit
 from osgap.suites.hohmuth.runs import measured_lines
 
 REFLECTED_COLUMNS = [
-    "engine", "machine", "variant", "series", "clock_mhz", "calls", "benchmark", "unit",
-    "direct", "reflected", "ratio", "seed_low", "seed", "seed_high", "differs", "beyond",
-]  # fmt: skip
+    "engine",
+    "machine",
+    "variant",
+    "series",
+    "clock_mhz",
+    "calls",
+    "benchmark",
+    "unit",
+    "direct",
+    "reflected",
+    "ratio",
+    "seed_low",
+    "seed",
+    "seed_high",
+    "differs",
+    "beyond",
+]
 LIMIT = 2.0
 """A ratio over this many times the published one, or under one by it, is flagged."""
 LINUX, L4 = "Linux 2.0.0", "Linux 1.3.94"

@@ -20,23 +20,58 @@ LOCKS = {"smp": "none", "smp-adaptive": "adaptive", "smp-giant": "giant"}
 """Image variant -> the lock round its kernel's VFS."""
 NONE = LOCKS["smp"]
 EXTRACTION_COLUMNS = [
-    "engine", "lock", "fs", "harts", "clock_mhz", "copies", "seed", "real_ms", "user_ms",
-    "system_ms", "idle_ms", "wait_ms", "hold_ms", "acquisitions", "contended", "sleeps",
-]  # fmt: skip
+    "engine",
+    "lock",
+    "fs",
+    "harts",
+    "clock_mhz",
+    "copies",
+    "seed",
+    "real_ms",
+    "user_ms",
+    "system_ms",
+    "idle_ms",
+    "wait_ms",
+    "hold_ms",
+    "acquisitions",
+    "contended",
+    "sleeps",
+]
 CONCURRENCY_COLUMNS = [
-    "engine", "fs", "clock_mhz", "harts", "lock", "seeds", "single_ms", "single_sd_ms",
-    "parallel_ms", "parallel_sd_ms", "concurrency", "low", "high", "single_user_ms",
-    "single_system_ms", "parallel_user_ms", "parallel_system_ms", "single_hold_ms",
-    "parallel_hold_ms", "wait_share", "sleeps_each",
-]  # fmt: skip
+    "engine",
+    "fs",
+    "clock_mhz",
+    "harts",
+    "lock",
+    "seeds",
+    "single_ms",
+    "single_sd_ms",
+    "parallel_ms",
+    "parallel_sd_ms",
+    "concurrency",
+    "low",
+    "high",
+    "single_user_ms",
+    "single_system_ms",
+    "parallel_user_ms",
+    "parallel_system_ms",
+    "single_hold_ms",
+    "parallel_hold_ms",
+    "wait_share",
+    "sleeps_each",
+]
 _BENCHMARK = re.compile(r"^extract_([a-z0-9]+)_([0-9]+)$")
 _CASE = ["engine", "fs", "clock_mhz", "harts"]
 _NS_PER_MS = 1e6
 _TIMES = {"user_ms": "user_ns", "system_ms": "kernel_ns", "idle_ms": "idle_ns"}
 # In the order of EXTRACTION_COLUMNS, with what each is divided by there.
 _COUNTERS = {
-    "wait_ns": _NS_PER_MS, "hold_ns": _NS_PER_MS, "acquisitions": 1, "contended": 1, "sleeps": 1,
-}  # fmt: skip
+    "wait_ns": _NS_PER_MS,
+    "hold_ns": _NS_PER_MS,
+    "acquisitions": 1,
+    "contended": 1,
+    "sleeps": 1,
+}
 
 
 def extraction_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
@@ -124,9 +159,13 @@ def _concurrency(single: Array, parallel: Array, harts: int) -> tuple[float, flo
     if min(len(single), len(parallel)) < 2:
         return found, NAN, NAN
     drawn = stats.bootstrap(
-        (single, parallel), ratio, n_resamples=RESAMPLES, vectorized=True, method="percentile",
+        (single, parallel),
+        ratio,
+        n_resamples=RESAMPLES,
+        vectorized=True,
+        method="percentile",
         rng=np.random.default_rng(SEED),
-    ).confidence_interval  # fmt: skip
+    ).confidence_interval
     return found, float(drawn.low), float(drawn.high)
 
 

@@ -13,9 +13,17 @@ from osgap.suites.ousterhout.cells import related_cells
 from osgap.suites.ousterhout.published import REFERENCE_MACHINE
 
 AGREEMENT_COLUMNS = [
-    "table", "metric", "machines", "cells", "spearman", "spearman_low", "spearman_high",
-    "ratio", "ratio_low", "ratio_high",
-]  # fmt: skip
+    "table",
+    "metric",
+    "machines",
+    "cells",
+    "spearman",
+    "spearman_low",
+    "spearman_high",
+    "ratio",
+    "ratio_low",
+    "ratio_high",
+]
 
 
 def machine_speeds(cells: pd.DataFrame) -> pd.DataFrame:

@@ -35,15 +35,29 @@ LOCAL = ("-", "local")
 """Remote files (NFS, AFS, diskless Sprite) are not simulated."""
 Cell = tuple[str, str, str]
 CELL_COLUMNS = [
-    "table", "machine", "os", "metric", "unit", "fs", "related", "paper", "simulated", "null",
-    "relative_paper", "relative_simulated", "relative_null", "note",
-]  # fmt: skip
+    "table",
+    "machine",
+    "os",
+    "metric",
+    "unit",
+    "fs",
+    "related",
+    "paper",
+    "simulated",
+    "null",
+    "relative_paper",
+    "relative_simulated",
+    "relative_null",
+    "note",
+]
 TICK = "one clock tick of 10 ms: RISC/os waits though it is asked not to (the paper's guess)"
 CLIFF = "SunOS 4.0's jump between 8 and 9 KB, which the paper does not explain"
 _NOTES = {
-    ("RISC/os", "select_1_pipe"): TICK, ("RISC/os", "select_10_empty"): TICK,
-    ("SunOS 4", "create_delete_10k"): CLIFF, ("SunOS 4", "create_delete_100k"): CLIFF,
-}  # fmt: skip
+    ("RISC/os", "select_1_pipe"): TICK,
+    ("RISC/os", "select_10_empty"): TICK,
+    ("SunOS 4", "create_delete_10k"): CLIFF,
+    ("SunOS 4", "create_delete_100k"): CLIFF,
+}
 """What two kinds of cells are, of which neither processor, memory nor disk decides."""
 
 
@@ -85,9 +99,23 @@ def cells_table(
         null = float(rules.loc[machine, LIMITED_BY[metric]])
         faster = null / speed if metric in BANDWIDTHS else speed / null
         rows.append(
-            (table, machine, os, metric, unit, fs, related, float(value), value_here,
-             float(value) * faster, speed, speed_here, null, _note(os, metric))
-        )  # fmt: skip
+            (
+                table,
+                machine,
+                os,
+                metric,
+                unit,
+                fs,
+                related,
+                float(value),
+                value_here,
+                float(value) * faster,
+                speed,
+                speed_here,
+                null,
+                _note(os, metric),
+            )
+        )
     return pd.DataFrame(rows, columns=CELL_COLUMNS)
 
 

@@ -19,9 +19,17 @@ from osgap.suites.ousterhout.explain import paper_logs
 from osgap.suites.ousterhout.predict import REFERENCE, predicted
 
 ENTRY_COLUMNS = [
-    "engine", "machine", "benchmark", "paper", "without", "with", "entry", "share", "share_low",
+    "engine",
+    "machine",
+    "benchmark",
+    "paper",
+    "without",
+    "with",
+    "entry",
+    "share",
+    "share_low",
     "share_high",
-]  # fmt: skip
+]
 _KEYS = ["machine", "benchmark", "fs"]
 ALL = "all"
 ROWS = ("getpid", "cswitch", "select_10_full", "open_close_foo")
@@ -75,6 +83,10 @@ def _all(benchmark: str, own: pd.DataFrame) -> dict[str, Any]:
     share, share_low, share_high = ratio_of_means(entry, paper, drawn) if known else (NAN,) * 3
     means = {name: float(own[name].mean()) for name in ("paper", "without", "with", "entry")}
     return {
-        "machine": ALL, "benchmark": benchmark, **means,
-        "share": share, "share_low": share_low, "share_high": share_high,
-    }  # fmt: skip
+        "machine": ALL,
+        "benchmark": benchmark,
+        **means,
+        "share": share,
+        "share_low": share_low,
+        "share_high": share_high,
+    }

@@ -15,9 +15,16 @@ from osgap.suites.ousterhout.cells import BENCHMARKS
 from osgap.suites.ousterhout.predict import REFERENCE
 
 EXPLAINED_COLUMNS = [
-    "machine", "benchmark", "fs", "log_relative", "memory", "disk", "rest", "paper",
+    "machine",
+    "benchmark",
+    "fs",
+    "log_relative",
+    "memory",
+    "disk",
+    "rest",
+    "paper",
     "unexplained",
-]  # fmt: skip
+]
 PARTS = ("memory", "disk", "rest", "unexplained")
 _BENCHMARK = ["benchmark", "fs"]
 _KEYS = ["machine", *_BENCHMARK]

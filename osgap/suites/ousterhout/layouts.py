@@ -126,15 +126,19 @@ def with_share_margins(
     What stays unexplained changes as log R itself does.
     """
     wider = shares.copy()
-    every = list(explained.dropna(subset=["paper"])[_BENCHMARK].drop_duplicates().itertuples(
-        index=False, name=None))  # fmt: skip
+    every = list(
+        explained.dropna(subset=["paper"])[_BENCHMARK]
+        .drop_duplicates()
+        .itertuples(index=False, name=None)
+    )
     for part in PARTS:
         column = "log" if part == PARTS[-1] else part
         wider[f"{part}_share_layouts"] = [
             abs(vary.margin("", every if name == "all" else [(name, fs)], column) / paper)
-            if share == share else NAN
+            if share == share
+            else NAN
             for name, fs, paper, share in shares[
                 [*_BENCHMARK, "paper", f"{part}_share"]
             ].itertuples(index=False, name=None)
-        ]  # fmt: skip
+        ]
     return wider

@@ -21,8 +21,15 @@ PERIODS = frozenset({"period", "period-1989"})
 """The folders of configs/machines whose machines spend what those of 1990 did."""
 REFERENCE = REFERENCE_MACHINE[1990]
 PREDICTED_COLUMNS = [
-    "machine", "series", "benchmark", "fs", "metric", "value", "mips", "relative",
-]  # fmt: skip
+    "machine",
+    "series",
+    "benchmark",
+    "fs",
+    "metric",
+    "value",
+    "mips",
+    "relative",
+]
 _OWN = ["machine", "series", "benchmark", "fs", "metric", "value", "mips"]
 _WHERE = ["benchmark", "fs"]
 

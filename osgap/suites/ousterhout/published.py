@@ -14,9 +14,15 @@ REFERENCE_MACHINE = {1989: "Sun3", 1990: "MVAX2"}
 # What each of the papers' tables measures where it prints a MIPS-relative speed; Table 8 relates
 # the totals of Table 7.
 MEASURED = {
-    2: "getpid", 3: "cswitch_roundtrip", 4: "select_10_full", 5: "bcopy_uncached",
-    6: "read_file_cache", 8: "andrew_total", 9: "open_close_foo", 10: "create_delete_0k",
-}  # fmt: skip
+    2: "getpid",
+    3: "cswitch_roundtrip",
+    4: "select_10_full",
+    5: "bcopy_uncached",
+    6: "read_file_cache",
+    8: "andrew_total",
+    9: "open_close_foo",
+    10: "create_delete_0k",
+}
 BANDWIDTHS = frozenset({"bcopy_cached", "bcopy_uncached", "read_file_cache"})
 RELATIVE_METRICS = ("mips_relative", "mips_relative_local", "mips_relative_remote")
 

@@ -25,8 +25,16 @@ TITLES = {
     10: "create-delete",
 }
 _KEYS = [
-    "table", "machine", "os", "metric", "unit", "paper", "null", "relative_paper", "relative_null",
-]  # fmt: skip
+    "table",
+    "machine",
+    "os",
+    "metric",
+    "unit",
+    "paper",
+    "null",
+    "relative_paper",
+    "relative_null",
+]
 
 
 _MARKS = ("(a)", "(b)", "(c)")
@@ -108,9 +116,13 @@ def _ordered(column: pd.Series) -> pd.Series:
 
 
 _SHOWN: Mapping[str, Callable[[pd.DataFrame], Iterator[Table]]] = {
-    "cells": _cells, "agreement": _agreement, "means": _means, "shares": _shares, "skill": _skill,
+    "cells": _cells,
+    "agreement": _agreement,
+    "means": _means,
+    "shares": _shares,
+    "skill": _skill,
     "entry": _entry,
-}  # fmt: skip
+}
 
 
 def _intervals(

@@ -65,10 +65,22 @@ def _rows(
         speeds = [speed * math.exp(off) for off in (0.0, -half, half)]
         base, base_mips = _of_simulated(simulated, benchmark, fs)
         yield (
-            point.analysed.machine, point.key, benchmark, fs, units[benchmark], value, low, high,
-            there, base, ratio, speeds[0] * ratio, there * ratio if rate else there / ratio,
-            *speeds, relative_speed(value, base, mips, base_mips, bandwidth=rate),
-        )  # fmt: skip
+            point.analysed.machine,
+            point.key,
+            benchmark,
+            fs,
+            units[benchmark],
+            value,
+            low,
+            high,
+            there,
+            base,
+            ratio,
+            speeds[0] * ratio,
+            there * ratio if rate else there / ratio,
+            *speeds,
+            relative_speed(value, base, mips, base_mips, bandwidth=rate),
+        )
 
 
 def _half_width(value: tuple[float, float, float]) -> float:
@@ -129,9 +141,10 @@ def since_means(since: pd.DataFrame) -> pd.DataFrame:
     wanted = [name for name in BENCHMARKS if name in _RELATED]
     printed = [name for name in wanted if name not in _NOT_PRINTED]
     have = [
-        name for name in printed
+        name
+        for name in printed
         if all(BENCHMARKS[name] in set(own["benchmark"]) for _, own in since.groupby("key"))
-    ]  # fmt: skip
+    ]
     machines = reference[(reference["source"] == 1990) & (reference["metric"] == "mips")]["machine"]
     rows = [_printed_mean(paper, reference, str(name), have) for name in machines]
     for (machine, _), own in since.groupby(["machine", "key"], sort=False):
@@ -148,10 +161,12 @@ def _printed_mean(
     paper: Paper, reference: pd.DataFrame, machine: str, metrics: Sequence[str]
 ) -> tuple[object, ...]:
     own = reference[
-        (reference["source"] == 1990) & (reference["machine"] == machine)
-        & reference["metric"].isin(metrics) & reference["variant"].isin(LOCAL)
+        (reference["source"] == 1990)
+        & (reference["machine"] == machine)
+        & reference["metric"].isin(metrics)
+        & reference["variant"].isin(LOCAL)
         & (reference["value"] != "--")
-    ]  # fmt: skip
+    ]
     cells = own[["metric", "os", "variant"]].itertuples(index=False, name=None)
     speeds = [paper.relative_measured(metric, machine, os, kind) for metric, os, kind in cells]
     known = [speed for speed in speeds if defined(speed)]

@@ -21,15 +21,26 @@ from osgap.suites.ousterhout.baselines import (
 )
 
 MEASURES = (
-    "cell_log_error", "machine_log_error", "cell_skill", "machine_skill", "spearman",
-    "cell_within_25", "cell_median_factor",
-)  # fmt: skip
+    "cell_log_error",
+    "machine_log_error",
+    "cell_skill",
+    "machine_skill",
+    "spearman",
+    "cell_within_25",
+    "cell_median_factor",
+)
 CLOSE = float(np.log(1.25)) + 1e-5
 """An error of a cell that counts as within 25 %: inclusive, as printed values are round numbers."""
 SKILL_COLUMNS = [
-    "rows", "scale", "table", "fitted", "model", "machines", "cells",
+    "rows",
+    "scale",
+    "table",
+    "fitted",
+    "model",
+    "machines",
+    "cells",
     *(f"{name}{end}" for name in MEASURES for end in ("", "_low", "_high")),
-]  # fmt: skip
+]
 
 
 def skill_table(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
@@ -97,8 +108,10 @@ def _scores(own: pd.DataFrame, models: list[str], *, ranked: bool) -> Iterator[d
     # On rows that the null model is given it has no error to be less than.
     given = bool((own["fitted"] == "yes").all())
     orders = np.concatenate([np.arange(len(means))[None], drawn])
-    ranks = {name: standard_ranks(means[name].to_numpy(dtype=float)[orders])
-             for name in (["paper", *models] if ranked else [])}  # fmt: skip
+    ranks = {
+        name: standard_ranks(means[name].to_numpy(dtype=float)[orders])
+        for name in (["paper", *models] if ranked else [])
+    }
     nothing = np.full(len(orders), NAN)
     for name in models:
         values = {

@@ -11,9 +11,14 @@ from osgap.suites.ousterhout.sincereport import SINCE, SINCE_MEANS, means_result
 # in results/reference/figure1_geomeans.csv.  Table 4 relates "10 full", Table 9 "foo", Table 10
 # no data.  The text does not say whether Table 5 (bcopy, MB/s per MIPS) enters: hence two sets.
 FIGURE1 = (
-    "getpid", "cswitch", "select_10_full", "read", "andrew_total", "open_close_foo",
+    "getpid",
+    "cswitch",
+    "select_10_full",
+    "read",
+    "andrew_total",
+    "open_close_foo",
     "create_delete_0",
-)  # fmt: skip
+)
 _PHASES = ("andrew_copyphases", "andrew_make")
 _COPY_PHASES = ("andrew_makedir", "andrew_copy", "andrew_scandir", "andrew_readall")
 

@@ -29,8 +29,15 @@ from osgap.suites.ousterhout.published import Paper
 from osgap.suites.ousterhout.skill import skill_table
 
 MEAN_COLUMNS = [
-    "machine", "mips", "cells", "paper", "simulated", "simulated_low", "simulated_high", "null",
-]  # fmt: skip
+    "machine",
+    "mips",
+    "cells",
+    "paper",
+    "simulated",
+    "simulated_low",
+    "simulated_high",
+    "null",
+]
 _SIDES = ("paper", "simulated", "null")
 TABLES = {
     "predicted": "what each engine's machines do: every benchmark and series",

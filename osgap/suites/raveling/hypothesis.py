@@ -24,9 +24,21 @@ from osgap.suites.hohmuth.benchmarks import MCVOY_ROWS
 from osgap.suites.raveling.benchmarks import BYTE_LOAD, BYTE_ROWS
 
 HYPOTHESIS_COLUMNS = [
-    "engine", "measure", "load", "predictor", "fs", "switches", "points", "spearman", "low",
-    "high", "less", "less_low", "less_high", "verdict",
-]  # fmt: skip
+    "engine",
+    "measure",
+    "load",
+    "predictor",
+    "fs",
+    "switches",
+    "points",
+    "spearman",
+    "low",
+    "high",
+    "less",
+    "less_low",
+    "less_high",
+    "verdict",
+]
 SWITCH = "context1"
 """The context switch that stands for the hypothesis: BYTE's own, as in his comparison."""
 SWITCHES = frozenset({SWITCH, "pt", "ctxsw_2", "ctxsw_8"})

@@ -37,22 +37,31 @@ BASE_COMPILER = "gcc-O2"
 _COMPILER = re.compile(r"^(gcc|clang|zig|tcc|cc|musl|glibc|dietlibc)\b")
 
 _PROCESSOR = (
-    ("dhrystone", "byte_dhrystone", USER), ("dhrystone(r)", "byte_dhrystone", RATE),
-    ("whetstone", "whetstone", USER), ("whetstone(r)", "whetstone", RATE), ("tak", "tak", USER),
-    ("dhrystone2a(r)", "dhry2a", RATE), ("dhrystone2b(r)", "dhry2b", RATE),
-    ("arithoh", "arithoh", USER), ("register", "arith_register", USER),
-    ("short", "arith_short", USER), ("int", "arith_int", USER), ("long", "arith_long", USER),
-    ("float", "arith_float", USER), ("double", "arith_double", USER),
+    ("dhrystone", "byte_dhrystone", USER),
+    ("dhrystone(r)", "byte_dhrystone", RATE),
+    ("whetstone", "whetstone", USER),
+    ("whetstone(r)", "whetstone", RATE),
+    ("tak", "tak", USER),
+    ("dhrystone2a(r)", "dhry2a", RATE),
+    ("dhrystone2b(r)", "dhry2b", RATE),
+    ("arithoh", "arithoh", USER),
+    ("register", "arith_register", USER),
+    ("short", "arith_short", USER),
+    ("int", "arith_int", USER),
+    ("long", "arith_long", USER),
+    ("float", "arith_float", USER),
+    ("double", "arith_double", USER),
     ("tower of hanoi", "hanoi", USER),
-)  # fmt: skip
+)
 _SYSTEM = (
-    ("pt [context switch]", "pt", "pt"), ("iocall", "iocall", "iocall"),
+    ("pt [context switch]", "pt", "pt"),
+    ("iocall", "iocall", "iocall"),
     ("system call overhead", "sys call ovhd", "syscall_overhead"),
     ("pipe throughput", "pipe th'put", "pipe_throughput"),
     ("pipe-based context sw.", "context sw.", "context1"),
     ("process creation", "process creat'n", "spawn"),
     ("execl throughput", "execl th'put", "execl"),
-)  # fmt: skip
+)
 _WORKS = ("read", "write", "copy")
 _MODES = {USER: "user_ns_per_op", SYSTEM: "system_ns_per_op"}
 PROCESSOR_TESTS = tuple(Entry(*row) for row in _PROCESSOR)

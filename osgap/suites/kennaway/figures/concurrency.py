@@ -56,10 +56,18 @@ def _lines(axes: Axes, rows: pd.DataFrame, column: str) -> None:
             line = rows[(rows["lock"] == lock) & (rows["engine"] == engine)].sort_values(column)
             y = line["concurrency"]
             axes.errorbar(
-                line[column], y, [y - line["low"], line["high"] - y], linestyle=dash,
-                color=style.COLOURS[at], marker=style.MARKERS[at], markersize=4, linewidth=1.2,
-                elinewidth=0.8, capsize=2, label=f"{label}, {engine}",
-            )  # fmt: skip
+                line[column],
+                y,
+                [y - line["low"], line["high"] - y],
+                linestyle=dash,
+                color=style.COLOURS[at],
+                marker=style.MARKERS[at],
+                markersize=4,
+                linewidth=1.2,
+                elinewidth=0.8,
+                capsize=2,
+                label=f"{label}, {engine}",
+            )
     style.plain(axes)
     style.log2_ticks(axes, sorted(rows[column].unique()))
     axes.tick_params(labelsize=7)

@@ -140,9 +140,11 @@ def _simulate(
     """What each candidate does, on the machine's own time."""
     specs = {name: _spec(name, machines[name], fit, bench) for name, fit in fits.items()}
     asked = Asked(
-        description="candidates of a calibration", engine=bench.engine.name, round=number,
+        description="candidates of a calibration",
+        engine=bench.engine.name,
+        round=number,
         machines=tuple(specs),
-    )  # fmt: skip
+    )
     plan = Plan(tuple(specs.values()), {})
     with locked(claim(run)):
         run_plan(run, asked, plan, bench.engine, bench.image, bench.host, console, {})

@@ -14,9 +14,15 @@ from osgap.suites.ousterhout.predict import REFERENCE
 
 TABLES = ["cells"]
 TITLES = {
-    2: "getpid", 3: "context switch", 4: "select", 5: "bcopy", 6: "read", 7: "Andrew",
-    9: "open-close", 10: "create-delete",
-}  # fmt: skip
+    2: "getpid",
+    3: "context switch",
+    4: "select",
+    5: "bcopy",
+    6: "read",
+    7: "Andrew",
+    9: "open-close",
+    10: "create-delete",
+}
 NULL = "null model"
 CLOSE = 1.25
 _ACROSS = 2
@@ -69,9 +75,15 @@ def _panel(axes: Axes, name: str, own: pd.DataFrame) -> None:
     axes.plot(ends, ends, color=style.GREY, linewidth=0.8)
     for at, (table, row) in enumerate(own.groupby("table")):
         axes.plot(
-            row["relative_paper"], row["relative_simulated"], linestyle="none", markersize=4,
-            marker=_MARKERS[at], alpha=0.8, color=_COLOURS[at], label=TITLES[int(str(table))],
-        )  # fmt: skip
+            row["relative_paper"],
+            row["relative_simulated"],
+            linestyle="none",
+            markersize=4,
+            marker=_MARKERS[at],
+            alpha=0.8,
+            color=_COLOURS[at],
+            label=TITLES[int(str(table))],
+        )
     off = np.abs(np.log(both[:, 1] / both[:, 0]))
     share = float((off <= np.log(CLOSE)).mean())
     axes.set_xscale("log")

@@ -54,8 +54,15 @@ def _bars(axes: Axes, own: pd.DataFrame) -> None:
         base = np.where(height >= 0, above, below)
         axes.bar(places, height, bottom=base, color=colour, label=label, width=0.7)
         above, below = above + np.maximum(height, 0), below + np.minimum(height, 0)
-    axes.plot(places, own["paper"] / _LOG2, "o", markersize=4, markerfacecolor="white",
-              markeredgecolor="black", label="the paper's R")  # fmt: skip
+    axes.plot(
+        places,
+        own["paper"] / _LOG2,
+        "o",
+        markersize=4,
+        markerfacecolor="white",
+        markeredgecolor="black",
+        label="the paper's R",
+    )
     style.plain(axes)
     axes.axhline(0, color="black", linewidth=0.6)
     axes.set_xticks(places, list(own.index), rotation=30)

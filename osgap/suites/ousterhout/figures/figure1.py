@@ -29,15 +29,35 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     axes.axhline(1, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
     for at, (engine, group) in enumerate(means.groupby("engine", sort=False)):
         line = group.sort_values("mips")
-        axes.plot(line["mips"], line["simulated"], color=style.COLOURS[at], label=str(engine),
-                  marker=style.MARKERS[at], markersize=5)  # fmt: skip
+        axes.plot(
+            line["mips"],
+            line["simulated"],
+            color=style.COLOURS[at],
+            label=str(engine),
+            marker=style.MARKERS[at],
+            markersize=5,
+        )
     paper = means.drop_duplicates("machine")
     here = _measured(tables)
     for at, row in enumerate(here, start=means["engine"].nunique()):
-        axes.plot([row[0]], [row[1]], color=style.COLOURS[at % len(style.COLOURS)], marker="*",
-                  markersize=11, linestyle="none", label=f"{row[2]}, measured")  # fmt: skip
-    axes.plot(paper["mips"], paper["paper"], "o", markersize=6, markerfacecolor="white",
-              markeredgecolor="black", label=PUBLISHED)  # fmt: skip
+        axes.plot(
+            [row[0]],
+            [row[1]],
+            color=style.COLOURS[at % len(style.COLOURS)],
+            marker="*",
+            markersize=11,
+            linestyle="none",
+            label=f"{row[2]}, measured",
+        )
+    axes.plot(
+        paper["mips"],
+        paper["paper"],
+        "o",
+        markersize=6,
+        markerfacecolor="white",
+        markeredgecolor="black",
+        label=PUBLISHED,
+    )
     style.plain(axes)
     fastest = max([16.0, *(row[0] for row in here)])
     octaves = range(0, int(math.log2(fastest)) + 1, 2 if here else 1)
