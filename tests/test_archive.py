@@ -8,12 +8,12 @@ from synthetic import write_run
 
 from osgap.base.errors import OsgapError
 from osgap.base.packed import ArchiveError, read_archive, write_archive
+from osgap.gem5stats.tree import collect
 from osgap.points.record import State
 from osgap.rundir import archive
 from osgap.rundir.archive import LockError, lock, lock_all
-from osgap.rundir.layout import ARCHIVE, runs_below
+from osgap.rundir.directory import ARCHIVE, runs_below
 from osgap.rundir.load import load_run
-from osgap.stats.tree import collect
 from osgap.sweep.progress import keys_of, survey
 
 

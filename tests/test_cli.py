@@ -13,8 +13,8 @@ import pytest
 
 from osgap import __version__
 from osgap.base.errors import OsgapError
-from osgap.base.names import unknown
 from osgap.base.paths import project_root
+from osgap.base.suggestions import unknown
 from osgap.cli import guard
 from osgap.cli.main import SUBCOMMANDS, main, parser
 
@@ -33,7 +33,7 @@ def osgap(*arguments: str, **environment: str) -> subprocess.CompletedProcess[st
 
 
 def test_every_module_of_a_subcommand_is_in_the_tree_and_the_other_way_round() -> None:
-    helpers = {"__init__", "again", "build", "catalogue", "door", "guard", "main", "options"}
+    helpers = {"__init__", "resuming", "build", "catalogue", "script_entry", "guard", "main", "options"}
     modules = {path.stem for path in (ROOT / "osgap" / "cli").glob("*.py")}
     assert modules - helpers == set(SUBCOMMANDS)
 
@@ -184,7 +184,7 @@ def test_an_interrupt_while_modules_are_imported_is_a_sentence(
     real = builtins.__import__
 
     def interrupted(name: str, *rest: object, **more: object) -> object:
-        if name == "osgap.report.run":
+        if name == "osgap.printing.run":
             raise KeyboardInterrupt
         return real(name, *rest, **more)  # type: ignore[arg-type]
 

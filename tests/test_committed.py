@@ -12,12 +12,12 @@ from osgap.cli.main import main
 from osgap.guest.protocol import EARLIER, PROTOCOL
 from osgap.image.variants import DEFAULT
 from osgap.points.spec import key_of
-from osgap.report import images
+from osgap.printing import images
 from osgap.rundir import manifest
 from osgap.rundir.archive import LEFT_OUT
 from osgap.rundir.commits import FILE, commits
+from osgap.rundir.directory import runs_below
 from osgap.rundir.files import finished_points
-from osgap.rundir.layout import runs_below
 from osgap.rundir.load import load_run
 from osgap.rundir.point import Spec
 from osgap.suites import analyze

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.engines.gem5 import read_stats
+from osgap.gem5stats.gem5text import read_dumps
 from osgap.guest import protocol
 from osgap.guest.records import ModeTimes, columns
 from osgap.machines.machine import load_machine
@@ -33,7 +34,6 @@ from osgap.points.spec import read_plan
 from osgap.rundir import pointfiles
 from osgap.rundir.archive import lock
 from osgap.rundir.load import load_run
-from osgap.stats.gem5text import read_dumps
 from osgap.suites import analyze
 from osgap.sweep.profile import load_profile
 from osgap.sweep.progress import keys_of, survey

@@ -12,7 +12,7 @@ from streams import harmless, streams, without_styles
 from osgap.analysis import write_tables
 from osgap.cli import catalogue
 from osgap.cli.main import main
-from osgap.report.formats import FORMATS
+from osgap.printing.formats import FORMATS
 
 
 @pytest.mark.parametrize("format", FORMATS)

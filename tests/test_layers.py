@@ -36,8 +36,12 @@ def test_every_folder_has_a_layer() -> None:
     [
         ("base/units.py", "import osgap.machines.machine", "osgap.machines.machine"),
         ("engines/fake.py", "from osgap import sweep", "osgap.sweep"),
-        ("rundir/layout.py", "from osgap.analysis.names import NAMES", "osgap.analysis.names"),
-        ("analysis/work.py", "from osgap.sweep import drive", "osgap.sweep.drive"),
+        (
+            "rundir/directory.py",
+            "from osgap.analysis.constants import NAMES",
+            "osgap.analysis.constants",
+        ),
+        ("analysis/work.py", "from osgap.sweep import snakemake", "osgap.sweep.snakemake"),
         ("sweep/host.py", "def late():\n    import osgap.analysis.work", "osgap.analysis.work"),
         ("guest/protocol.py", "from osgap.machines import system", "osgap.machines.system"),
         ("image/files.py", "import osgap", "osgap"),
@@ -60,7 +64,7 @@ def test_a_planted_circle_is_found(copy: Path) -> None:
 
 def test_what_a_sweep_imports_has_no_building_code() -> None:
     found = imports(PACKAGE)
-    todo, seen = ["osgap.sweep.command", "osgap.points.__main__"], set()
+    todo, seen = ["osgap.sweep.run", "osgap.points.__main__"], set()
     while todo:
         if (name := todo.pop()) not in seen:
             seen.add(name)

@@ -12,7 +12,7 @@ from osgap.base.config import ConfigError
 from osgap.base.paths import project_root
 from osgap.machines.machine import Fit, load_machine, machine_files
 from osgap.machines.system import system
-from osgap.suites.ousterhout.calibration.command import write_fit
+from osgap.suites.ousterhout.calibration.calibrate import write_fit
 
 MACHINES = project_root() / "configs" / "machines"
 WRITTEN_OUT = {

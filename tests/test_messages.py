@@ -20,7 +20,7 @@ from rundirs import make_run
 from osgap.base.config import ConfigError, parse_json, validate
 from osgap.base.frozen import Exact
 from osgap.base.paths import project_root
-from osgap.base.words import KNOWN
+from osgap.base.validation import KNOWN
 from osgap.image.files import FileStamp
 from osgap.machines.machine import Machine, load_machine
 from osgap.points.jobs import Jobs

@@ -15,7 +15,7 @@ from checkout import ROOT
 from said import sentences
 from streams import harmless, streams
 
-from osgap.base.shown import LONGEST_SENTENCE
+from osgap.base.quoting import LONGEST_SENTENCE
 from osgap.bench import costs
 from osgap.cli.main import SUBCOMMANDS, main, parser
 from osgap.drawing import figure

@@ -18,17 +18,17 @@ from osgap.base import output, progress
 from osgap.base.config import validate
 from osgap.base.errors import OsgapError
 from osgap.base.frozen import Frozen
-from osgap.base.names import unknown
 from osgap.base.paths import project_root
-from osgap.base.shown import LONGEST, LONGEST_SENTENCE, found, visible
+from osgap.base.quoting import LONGEST, LONGEST_SENTENCE, found, visible
+from osgap.base.suggestions import unknown
 from osgap.base.terminal import columns, make_console
 from osgap.cli import guard
 from osgap.cli.main import main
 from osgap.drawing.text import plain_table
 from osgap.points.record import Record, State
-from osgap.sweep import show
-from osgap.sweep.drive import _report
 from osgap.sweep.progress import Progress
+from osgap.sweep.snakemake import _report
+from osgap.sweep.status import page, point_line
 
 PACKAGE = project_root() / "osgap"
 _ACTS = [
@@ -110,7 +110,7 @@ def test_a_planted_one_is_found(line: str, tmp_path: Path) -> None:
 
 def test_no_sentence_quotes_by_repr() -> None:
     """`found` does: it is one line, and short. A figure of a TOML file is written by repr."""
-    allowed = {"__init__.py:AttributeError", "suites/ousterhout/calibration/command.py:rows"}
+    allowed = {"__init__.py:AttributeError", "suites/ousterhout/calibration/calibrate.py:rows"}
     assert {f"{file}:{what}" for file, what in by_repr(PACKAGE)} == allowed
 
 
@@ -162,7 +162,7 @@ def _sentences(text: str) -> dict[str, Callable[[], object]]:
         "configuration": lambda: guard.guarded("osgap", invalid),
         "a sweep's end": fails(OsgapError(_report(run, [record]))),
         "a stage": lambda: progress.say(text),
-        "a point's end": lambda: progress.say(show.point_line(record, run)),
+        "a point's end": lambda: progress.say(point_line(record, run)),
         "a list": lambda: list(progress.each([text], text)),
     }
 
@@ -222,7 +222,7 @@ def _tables(text: str) -> dict[str, object]:
         "a line": text,
         "columns": table,
         "a table": plain_table(frame, text),
-        "status": show.page(Progress(Path(text), (failed, running, done), None)),
+        "status": page(Progress(Path(text), (failed, running, done), None)),
     }
 
 

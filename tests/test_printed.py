@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sweeping import finished
 
 from osgap.guest import protocol
-from osgap.guest.printed import KEPT
+from osgap.guest.program_output import KEPT
 from osgap.guest.protocol import GuestError
 from osgap.rundir.load import load_run
 from osgap.rundir.pointfiles import write_done

@@ -124,7 +124,7 @@ def test_only_one_module_renames() -> None:
 # What writes without taking the way of durable: why nothing half-written is found under its name.
 WRITES = {
     "native/bundle.py": "into the file that gets its name when it is whole",
-    "cli/build.py": "into a scratch directory, to see whether there is room",
+    "image/scons.py": "into a scratch directory, to see whether there is room",
     "rundir/pointfiles.py": "into a point's own directory, which gets its name when it is whole",
     "base/packed.py": "into an accepted run, which gets its name when it is whole",
     "engines/rvsim.py": "into a checkpoint, which gets its name when it is whole",
@@ -136,7 +136,7 @@ WRITES = {
     "image/builder/run.py": "a log",
     "image/programrecipe.py": "into a recipe's folder, which gets its name when it is whole",
     "image/provision/aptsources.py": "apt's own sources, written again before each use",
-    "sweep/drive.py": "a log, and who has the run",
+    "sweep/snakemake.py": "a log, and who has the run",
     "points/jobs.py": "empty files that order Snakemake's jobs",
 }
 

@@ -16,7 +16,7 @@
 #include "runner.h"
 
 #define OUTPUT "/program/.output"
-#define KEPT 65536                           /* as osgap/guest/printed.py has it */
+#define KEPT 65536                           /* as osgap/guest/program_output.py has it */
 #define PIECE 1000                           /* bytes of a line, before they are escaped */
 
 /* The same on every engine: /init has what the kernel's command line gave it. */

@@ -7,13 +7,13 @@ from pathlib import Path
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
+from osgap.analysis.analysed import Tables
 from osgap.analysis.checks import checks_table
 from osgap.analysis.counters import counters_table
 from osgap.analysis.cycles import ATTRIBUTION_COLUMNS, attribution_table, disk_table
 from osgap.analysis.layouts.table import LAYOUT_COLUMNS
 from osgap.analysis.modes import modes_table
 from osgap.analysis.outliers import outliers_table
-from osgap.analysis.placed import Tables
 from osgap.analysis.programs import program_numbers_table
 from osgap.analysis.rounds import (
     INTERVAL_COLUMNS,
@@ -32,10 +32,10 @@ from osgap.analysis.speed import (
 from osgap.analysis.suite import Suite, composites, subtracted
 from osgap.analysis.times import POINT_COLUMNS, TIME_COLUMNS, points_table, times_table
 from osgap.base import durable
-from osgap.base.shown import found
+from osgap.base.quoting import found
 from osgap.rundir.csvfile import ResultsError, read_table, write_table
 from osgap.rundir.load import Run
-from osgap.rundir.target import part
+from osgap.rundir.output import part
 
 __all__ = ["Tables", "analyze", "read_tables", "write_tables"]
 

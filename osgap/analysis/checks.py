@@ -5,7 +5,7 @@ from math import isnan
 
 import pandas as pd
 
-from osgap.analysis.names import CHASE_L1, CHASE_MEMORY, STREAM_COPY
+from osgap.analysis.constants import CHASE_L1, CHASE_MEMORY, STREAM_COPY
 from osgap.analysis.relative import NAN
 from osgap.machines.host import HostMachine
 from osgap.rundir.load import Point, Run

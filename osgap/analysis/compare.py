@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from osgap.analysis.constants import higher_is_better
 from osgap.analysis.layouts.difference import Layouts, judged
-from osgap.analysis.names import higher_is_better
 from osgap.analysis.rounds import repeat_table
 from osgap.analysis.work import work_table
 from osgap.machines.host import NATIVE

@@ -4,8 +4,8 @@
 import numpy as np
 from scipy import stats
 
-from osgap.analysis.bootstrap import Array
 from osgap.analysis.relative import NAN
+from osgap.analysis.resampling import Array
 
 
 def standard_ranks(rows: Array) -> Array:

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.bootstrap import Array, draws, interval
 from osgap.analysis.relative import NAN
+from osgap.analysis.resampling import Array, draws, interval
 from osgap.rundir.load import Run
 
 INTERVAL_COLUMNS = [

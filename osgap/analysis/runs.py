@@ -9,13 +9,13 @@ from pathlib import Path
 import pandas as pd
 
 from osgap.analysis import analyze
-from osgap.analysis.owntime import own_time
-from osgap.analysis.placed import AnalysedRun, PlacedPoint
+from osgap.analysis.analysed import AnalysedRun, PlacedPoint
+from osgap.analysis.machine_time import own_time
 from osgap.analysis.suite import Suite
 from osgap.base.progress import each
 from osgap.guest.protocol import CALLS
 from osgap.rundir import manifest
-from osgap.rundir.layout import run_directories
+from osgap.rundir.directory import run_directories
 from osgap.rundir.load import load_run
 
 DIRECT = CALLS[0]

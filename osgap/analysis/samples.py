@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.names import (
+from osgap.analysis.constants import (
     BANDWIDTH,
     DISAGREEMENT_LIMIT,
     EMPTY_LOOP,
@@ -14,7 +14,7 @@ from osgap.analysis.names import (
     RATE,
     UNIT_NS,
 )
-from osgap.base.shown import found
+from osgap.base.quoting import found
 from osgap.rundir.csvfile import ResultsError, sum_defined
 from osgap.rundir.load import OPTIONAL_STATS, Point, Run
 

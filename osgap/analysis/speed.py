@@ -7,7 +7,7 @@ from itertools import pairwise
 import pandas as pd
 
 from osgap.analysis import relative
-from osgap.analysis.names import BANDWIDTH, higher_is_better
+from osgap.analysis.constants import BANDWIDTH, higher_is_better
 from osgap.analysis.suite import Suite, sets_for
 from osgap.rundir.series import parse_series
 

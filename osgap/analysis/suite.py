@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from osgap.analysis.names import EMPTY_LOOP, RATING
-from osgap.analysis.placed import AnalysedRun, PlacedPoint
+from osgap.analysis.analysed import AnalysedRun, PlacedPoint
+from osgap.analysis.constants import EMPTY_LOOP, RATING
 
 Printed = str | tuple[str, pd.DataFrame]
 """A line of text, or a title and the rows to print below it."""

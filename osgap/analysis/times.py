@@ -5,7 +5,13 @@ from itertools import pairwise
 
 import pandas as pd
 
-from osgap.analysis.names import DHRYSTONE, INTEGER_MIX, STEADY_LIMIT, higher_is_better, series_rank
+from osgap.analysis.constants import (
+    DHRYSTONE,
+    INTEGER_MIX,
+    STEADY_LIMIT,
+    higher_is_better,
+    series_rank,
+)
 from osgap.analysis.relative import NAN
 from osgap.rundir.load import Point, Run
 

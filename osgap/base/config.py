@@ -15,9 +15,9 @@ from pydantic_core import ErrorDetails
 
 from osgap.base import inputs
 from osgap.base.errors import OsgapError
-from osgap.base.names import hint
-from osgap.base.shown import reason, shortened
-from osgap.base.words import sentence
+from osgap.base.quoting import reason, shortened
+from osgap.base.suggestions import hint
+from osgap.base.validation import sentence
 
 Model = TypeVar("Model", bound=BaseModel)
 Location = tuple[int | str, ...]

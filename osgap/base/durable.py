@@ -23,7 +23,7 @@ from typing import IO
 
 from osgap.base import inputs
 from osgap.base.errors import OsgapError, about
-from osgap.base.shown import found
+from osgap.base.quoting import found
 
 FAULT = "OSGAP_KILL_BEFORE_RENAME"
 """For tests: a place MODULE:FUNCTION. The process that renames from there kills itself instead."""

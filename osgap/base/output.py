@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The one way to standard output and standard error. Standard library only.
 
-Words for people are shown by osgap.base.shown, whoever wrote them: they cannot act on a terminal,
+Words for people are shown by osgap.base.quoting, whoever wrote them: they cannot act on a terminal,
 and every locale has their characters. A failure of standard output is an OSError that names it.
 Standard error may be gone: what nobody can be told is dropped.
 """
@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from typing import IO, TextIO
 
 from osgap.base.errors import about
-from osgap.base.shown import one_line, sentence, visible
+from osgap.base.quoting import one_line, sentence, visible
 
 OUTPUT = "standard output"
 

@@ -13,7 +13,7 @@ from typing import BinaryIO, Self, TextIO, cast
 
 from osgap.base import inputs
 from osgap.base.errors import OsgapError
-from osgap.base.shown import found
+from osgap.base.quoting import found
 
 SUFFIX = ".xz"
 ARCHIVE_SUFFIX = ".tar.xz"

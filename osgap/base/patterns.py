@@ -15,7 +15,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from osgap.base.errors import OsgapError
-from osgap.base.shown import found
+from osgap.base.quoting import found
 
 LONGEST = 300
 """Characters of a pattern."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Consoles: for people in colour, for programs as plain text with a row on one line.
 
-No text is markup, and every text is shown by osgap.base.shown: styles are ours, never the data's.
+No text is markup, and every text is shown by osgap.base.quoting: styles are ours, never the data's.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from osgap.base.output import standard_output
-from osgap.base.shown import visible
+from osgap.base.quoting import visible
 
 PLAIN_WIDTH = 200
 _WIDEST = 10_000

@@ -85,7 +85,7 @@ def command(args: argparse.Namespace) -> int:
 
 def _statistics(args: argparse.Namespace) -> int:
     from osgap.base.output import print_document
-    from osgap.stats.tree import SHOWN, collect, csv_text, json_text
+    from osgap.gem5stats.tree import SHOWN, collect, csv_text, json_text
 
     collected = collect(args.stats[0], SHOWN if args.select is None else args.select)
     print_document((json_text if args.format == "json" else csv_text)(collected.table))
@@ -95,9 +95,9 @@ def _statistics(args: argparse.Namespace) -> int:
 def _side_by_side(args: argparse.Namespace) -> int:
     from osgap.base.output import print_document
     from osgap.base.terminal import make_console
-    from osgap.report.statistics import shown
-    from osgap.stats.sidebyside import COMPARED, side_by_side
-    from osgap.stats.tree import csv_text, json_text
+    from osgap.gem5stats.sidebyside import COMPARED, side_by_side
+    from osgap.gem5stats.tree import csv_text, json_text
+    from osgap.printing.gem5stats import shown
 
     select = COMPARED if args.select is None else args.select
     found = side_by_side(args.stats[0], args.stats[1], select)
@@ -121,7 +121,7 @@ def _told(sentences: Sequence[str]) -> int:
 
 def _runs(args: argparse.Namespace) -> int:
     from osgap.base.terminal import make_console
-    from osgap.report.run import print_runs
+    from osgap.printing.run import print_runs
 
     print_runs(
         make_console(),

@@ -47,7 +47,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.drawing.text import plain_table
     from osgap.machines.machine import load_machine
     from osgap.rundir.csvfile import write_table
-    from osgap.suites.ousterhout.calibration.command import calibrate, table_rows, write_fit
+    from osgap.suites.ousterhout.calibration.calibrate import calibrate, table_rows, write_fit
     from osgap.suites.ousterhout.calibration.fit import target
     from osgap.suites.ousterhout.published import source_of
     from osgap.sweep.host import Host, cores

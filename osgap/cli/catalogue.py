@@ -12,8 +12,8 @@ from osgap import engines, figures, suites
 from osgap.analysis.suite import Suite
 from osgap.base import inputs
 from osgap.base.paths import project_root
-from osgap.report.benchmarks import benchmarks
-from osgap.report.formats import descriptions
+from osgap.image.benchmarks import benchmarks
+from osgap.printing.formats import descriptions
 
 Catalogue = Mapping[str, str]
 # Suites of our own, of no publication: they have no host side that could describe them.

@@ -42,10 +42,10 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.terminal import make_console
     from osgap.drawing.figure import render_all
     from osgap.figures import OF_TWO_RUNS
-    from osgap.report import images
-    from osgap.report.sides import sides
-    from osgap.report.tables import comparison_tables
-    from osgap.rundir.target import claim
+    from osgap.printing import images
+    from osgap.printing.comparison import sides
+    from osgap.printing.tables import comparison_tables
+    from osgap.rundir.output import claim
 
     name = f"compare-{args.run_a.resolve().name}-{args.run_b.resolve().name}"
     output = args.output or project_root() / "results" / "runs" / name

@@ -19,7 +19,7 @@ from typing import NoReturn
 
 from osgap.base import output
 from osgap.base.errors import OsgapError
-from osgap.base.shown import found
+from osgap.base.quoting import found
 
 FAILED = 2
 INTERRUPTED = "interrupted"

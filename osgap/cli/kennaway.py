@@ -52,7 +52,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.terminal import make_console
     from osgap.drawing.figure import render_all
     from osgap.drawing.text import plain_table
-    from osgap.rundir.target import claim
+    from osgap.rundir.output import claim
     from osgap.suites import load_runs
     from osgap.suites.kennaway import FIGURES
     from osgap.suites.kennaway.tables import concurrency_table, extraction_table, judgements

@@ -86,8 +86,8 @@ def _bundle(args: argparse.Namespace) -> int:
     from osgap.base.errors import OsgapError
     from osgap.base.output import print_line
     from osgap.base.paths import project_root
-    from osgap.base.shown import found
-    from osgap.cli.build import ensure_packages, scons
+    from osgap.base.quoting import found
+    from osgap.image.scons import ensure_packages, scons
     from osgap.native.bundle import MACHINES, UNCACHED_MIB, write_bundle
 
     for option, value in (
@@ -169,8 +169,8 @@ def _target(given: Path | None, runs: Path) -> Path:
     from itertools import count
 
     from osgap.native.returned import NativeError
-    from osgap.rundir.layout import MANIFEST
-    from osgap.rundir.target import claim
+    from osgap.rundir.directory import MANIFEST
+    from osgap.rundir.output import claim
 
     if given is None:
         names = (f"native-{number}" if number > 1 else "native" for number in count(1))
@@ -199,7 +199,7 @@ def _scratch(given: Path | None) -> Path:
 
 def _measured(args: argparse.Namespace, scratch: Path) -> tuple[Returned, str]:
     from osgap.base.paths import project_root
-    from osgap.cli.build import scons
+    from osgap.image.scons import scons
     from osgap.native.measure import DEFAULT_RUN, DEFAULT_SECONDS, measure, with_rating
     from osgap.native.returned import parse
     from osgap.native.sizes import uncached_bytes

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 from osgap.base.output import print_error, print_lines
 from osgap.base.paths import cache_directory, project_root
 from osgap.base.processes import own_command
-from osgap.base.shown import found, one_line, shortened
+from osgap.base.quoting import found, one_line, shortened
 
 if TYPE_CHECKING:
     from osgap.sweep.host import Host

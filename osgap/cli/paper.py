@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from osgap.base.shown import found
+from osgap.base.quoting import found
 from osgap.cli import options
 
 if TYPE_CHECKING:
@@ -110,8 +110,8 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.progress import say
     from osgap.base.terminal import make_console
     from osgap.drawing.figure import render_all
-    from osgap.report.export import document
-    from osgap.rundir.target import claim
+    from osgap.printing.export import document
+    from osgap.rundir.output import claim
     from osgap.suites.ousterhout import FIGURES
     from osgap.suites.ousterhout.report import printed_tables
     from osgap.suites.ousterhout.sincereport import measured

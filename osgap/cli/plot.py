@@ -40,12 +40,12 @@ def _of_this_run(run: Path, figures: Mapping[str, FigureModule]) -> list[str]:
 def command(args: argparse.Namespace) -> int:
     """Draws each figure; 2 with a sentence for each that failed. Raises FigureError."""
     from osgap.base.errors import OsgapError
-    from osgap.base.names import unknown
     from osgap.base.output import print_error, print_line
     from osgap.base.progress import each
+    from osgap.base.suggestions import unknown
     from osgap.drawing.figure import FORMATS, FigureError, discover, render
     from osgap.figures import OF_A_RUN
-    from osgap.rundir.target import claim, part
+    from osgap.rundir.output import claim, part
 
     figures = discover(OF_A_RUN)
     for name in args.figure:

@@ -7,7 +7,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from osgap.base.shown import found
+from osgap.base.quoting import found
 from osgap.cli import options
 
 if TYPE_CHECKING:
@@ -89,11 +89,11 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.output import print_lines
     from osgap.base.paths import project_root
     from osgap.base.terminal import make_console
-    from osgap.predict.against import against, summary
-    from osgap.predict.command import only_run, predict_run, run_elasticities
+    from osgap.predict.borrowed_errors import committed_prior
     from osgap.predict.grid import check
-    from osgap.predict.prior import committed_prior
-    from osgap.report.predicted import print_prediction
+    from osgap.predict.prediction import only_run, predict_run, run_elasticities
+    from osgap.predict.validation import against, summary
+    from osgap.printing.predictions import print_prediction
 
     if args.table not in (None, *_TABLES):
         raise OsgapError(f"table: found {found(args.table)}; allowed: {', '.join(_TABLES)}")
@@ -132,7 +132,7 @@ def _print_table(args: argparse.Namespace, name: str, rows: pd.DataFrame, title:
     from osgap.base.output import print_document
     from osgap.base.terminal import make_console
     from osgap.drawing.text import plain_table
-    from osgap.report.export import document
+    from osgap.printing.export import document
 
     if args.format == "text":
         make_console().print(plain_table(rows, title))
@@ -145,8 +145,8 @@ def _plan(args: argparse.Namespace, machines: Path) -> int:
     """Prints what is to be simulated. Raises OsgapError."""
     from osgap.base.errors import OsgapError
     from osgap.base.output import print_lines
-    from osgap.predict.command import only_run
     from osgap.predict.plan import commands, plan_table
+    from osgap.predict.prediction import only_run
 
     if not args.machine:
         raise OsgapError("--plan: found without --machine, whose points it plans")

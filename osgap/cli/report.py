@@ -54,8 +54,8 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.errors import OsgapError
     from osgap.base.output import print_error, print_line
     from osgap.base.progress import say
-    from osgap.page import target
-    from osgap.page.document import check_installed, html, library
+    from osgap.report import target
+    from osgap.report.document import check_installed, html, library
 
     if bool(args.run) == (args.stats is not None):
         raise OsgapError("give either RUN or --stats DIR")
@@ -64,15 +64,15 @@ def command(args: argparse.Namespace) -> int:
     check_installed()
     faults: tuple[str, ...] = ()
     if args.stats:
-        from osgap.page.statistics import build_statistics
+        from osgap.report.gem5stats import build_statistics
 
         if len(args.stats) > 2:
             raise OsgapError(f"--stats: found {len(args.stats)} directories; allowed: one or two")
         first, *rest = args.stats
         built, faults = build_statistics(first, rest[0] if rest else None, args.select or "")
     else:
-        from osgap.page.build import build
-        from osgap.page.subject import load
+        from osgap.report.build import build
+        from osgap.report.subject import load
 
         first = args.run
         built = build(load(args.run, args.run2, args.layouts))

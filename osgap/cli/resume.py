@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import argparse
 
-from osgap.cli import again, options
+from osgap.cli import options, resuming
 
 HELP = "go on with a run after a break"
-EPILOG = again.EPILOG
+EPILOG = resuming.EPILOG
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,4 +21,4 @@ def command(args: argparse.Namespace) -> int:
     """Runs every point that is not finished."""
     from osgap.points.record import State
 
-    return again.go_on_with(args, set(State) - {State.DONE})
+    return resuming.go_on_with(args, set(State) - {State.DONE})

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import argparse
 
-from osgap.cli import again, options
+from osgap.cli import options, resuming
 
 HELP = "run a run's failed points again"
-EPILOG = again.EPILOG
+EPILOG = resuming.EPILOG
 ALL = "all"
 
 
@@ -30,11 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def command(args: argparse.Namespace) -> int:
     """Runs the failed points. Raises OsgapError for a class that is none."""
     from osgap.base.errors import OsgapError
-    from osgap.base.shown import found
+    from osgap.base.quoting import found
     from osgap.points.record import FAILED
 
     words = list(FAILED) if args.failed == ALL else args.failed.split(",")
     for word in words:
         if word not in FAILED:
             raise OsgapError(f"--failed: found {found(word)}; allowed: {', '.join(FAILED)}")
-    return again.go_on_with(args, words)
+    return resuming.go_on_with(args, words)

@@ -27,9 +27,9 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.errors import OsgapError
     from osgap.base.output import print_error, print_line
     from osgap.base.paths import project_root
-    from osgap.page.document import check_installed
-    from osgap.page.site import write_site
-    from osgap.rundir.target import claim
+    from osgap.report.document import check_installed
+    from osgap.report.site import write_site
+    from osgap.rundir.output import claim
 
     check_installed()
     if not args.folder.is_dir():

@@ -24,23 +24,23 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.errors import OsgapError
     from osgap.base.output import print_document
     from osgap.base.terminal import make_console
-    from osgap.rundir.layout import run_directories
-    from osgap.sweep import show
-    from osgap.sweep.drive import is_driven
+    from osgap.rundir.directory import run_directories
+    from osgap.sweep import status
     from osgap.sweep.progress import keys_of, survey
+    from osgap.sweep.snakemake import is_driven
 
     if args.watch and args.json:
         raise OsgapError("--watch: found beside --json; allowed: one of them")
     console = make_console()
     runs = [(run, keys_of(run)) for run in run_directories([args.run])]
     if args.watch:
-        show.watch(lambda: [survey(run, keys) for run, keys in runs], is_driven, console)
+        status.watch(lambda: [survey(run, keys) for run, keys in runs], is_driven, console)
         return 0
     seen = [survey(run, keys) for run, keys in runs]
     if args.json:
-        shown = [show.as_json(one) for one in seen]
+        shown = [status.as_json(one) for one in seen]
         print_document(json.dumps(shown[0] if len(shown) == 1 else shown, indent=1) + "\n")
         return 0
     for one in seen:
-        console.print(show.page(one))
+        console.print(status.page(one))
     return 0

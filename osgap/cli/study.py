@@ -30,8 +30,8 @@ def command(args: argparse.Namespace) -> int:
     """Builds, sweeps, analyses, draws. Raises OsgapError."""
     from osgap.base.paths import project_root
     from osgap.base.progress import say
-    from osgap.cli.build import scons
     from osgap.cli.main import perform
+    from osgap.image.scons import scons
 
     name = "quick" if args.quick else "default"
     axes = ["--cpu-mhz", _CLOCKS_MHZ, "--predict"] if args.quick else []

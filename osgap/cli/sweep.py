@@ -130,7 +130,7 @@ def command(args: argparse.Namespace) -> int:
     """Runs the sweep, or shows what it would run. Raises OsgapError."""
     from osgap.base.paths import project_root
     from osgap.base.terminal import make_console
-    from osgap.sweep.command import run_sweeps
+    from osgap.sweep.run import run_sweeps
 
     root, console = project_root(), make_console()
     sweep = _prepared(_asked(args), args)
@@ -148,7 +148,7 @@ def command(args: argparse.Namespace) -> int:
         return 0
     if aim:
         from osgap.predict.adaptive import Folders, run_predicted
-        from osgap.predict.prior import committed_prior
+        from osgap.predict.borrowed_errors import committed_prior
 
         folders = Folders(machines, committed_prior())
         run_predicted(sweep, run, folders, aim, host, console)
@@ -211,9 +211,9 @@ def _prepared(sweep: SweepFile, args: argparse.Namespace) -> SweepFile:
     from osgap import engines
     from osgap.base.errors import OsgapError
     from osgap.base.paths import project_root
-    from osgap.cli.build import scons
+    from osgap.image.benchmarks import benchmarks
+    from osgap.image.scons import scons
     from osgap.image.variants import names
-    from osgap.report.benchmarks import benchmarks
     from osgap.sweep.programs import with_programs
 
     if not sweep.program:
@@ -241,9 +241,9 @@ def _check_benchmarks(sweep: SweepFile) -> None:
     """
     from osgap import engines
     from osgap.base.errors import OsgapError
-    from osgap.base.names import hint
-    from osgap.base.shown import found
-    from osgap.report.benchmarks import benchmarks
+    from osgap.base.quoting import found
+    from osgap.base.suggestions import hint
+    from osgap.image.benchmarks import benchmarks
     from osgap.sweep.spec import HARTS
 
     if not engines.load(sweep.engine).boots_image:

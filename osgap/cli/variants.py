@@ -21,10 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def command(args: argparse.Namespace) -> int:
     """Builds them. Raises OsgapError."""
     from osgap.base.errors import OsgapError
-    from osgap.base.names import unknown
     from osgap.base.paths import project_root
-    from osgap.cli.build import ensure_packages, scons
+    from osgap.base.suggestions import unknown
     from osgap.image.builder.variant import load_variant
+    from osgap.image.scons import ensure_packages, scons
     from osgap.image.variants import names
 
     folder = project_root() / "disk-images" / "variants"

@@ -24,9 +24,9 @@ from osgap.analysis import read_tables
 from osgap.analysis.reference import load_reference
 from osgap.base import durable
 from osgap.base.errors import OsgapError
-from osgap.base.shown import visible
+from osgap.base.quoting import visible
 from osgap.machines.host import NATIVE
-from osgap.rundir.target import part
+from osgap.rundir.output import part
 
 Tables = Mapping[str, pd.DataFrame]
 FORMATS = ("svg", "png")

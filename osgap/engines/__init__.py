@@ -6,7 +6,7 @@ from __future__ import annotations
 import importlib
 from pathlib import Path
 
-from osgap.base.names import unknown
+from osgap.base.suggestions import unknown
 from osgap.engines.contract import Engine, EngineError
 from osgap.machines.host import NATIVE
 

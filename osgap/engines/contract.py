@@ -17,13 +17,13 @@ from typing import ClassVar
 
 from osgap.base import units
 from osgap.base.errors import OsgapError
+from osgap.gem5stats.figures import figures
+from osgap.gem5stats.gem5text import Cell, Dump, StatLine, write_dumps
 from osgap.guest import protocol
 from osgap.guest.console import GuestConsole
 from osgap.guest.protocol import Orders, Transcript
 from osgap.image.files import Image, Stamps, load_image, no_image
 from osgap.machines.system import System
-from osgap.stats.figures import figures
-from osgap.stats.gem5text import Cell, Dump, StatLine, write_dumps
 
 Value = int | float
 _LATENCY_ERROR, _LATENCY_ERROR_CYCLES = 0.05, 1 / 3

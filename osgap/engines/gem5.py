@@ -18,7 +18,7 @@ from typing import Any
 from osgap.base import inputs
 from osgap.base.digest import content_key
 from osgap.base.paths import project_root
-from osgap.base.shown import found
+from osgap.base.quoting import found
 from osgap.engines import checkpoints, gem5_program
 from osgap.engines.contract import (
     WHOLE_CYCLES,
@@ -33,11 +33,11 @@ from osgap.engines.contract import (
     hear,
     latency_cycles,
 )
+from osgap.gem5stats import gem5text
+from osgap.gem5stats.figures import figures
 from osgap.guest.console import LARGEST, GuestConsole
 from osgap.image.files import Image
 from osgap.machines.system import MemorySystem, System
-from osgap.stats import gem5text
-from osgap.stats.figures import figures
 
 SMALLEST_MEMORY_MIB = 128
 """The RISC-V board puts the device tree at 0x87e00000, 126 MiB into memory."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from osgap.base import durable
 from osgap.base.processes import die_with, environment, which
-from osgap.base.shown import shortened, visible
+from osgap.base.quoting import shortened, visible
 from osgap.engines.contract import EngineError, PointTimeout
 
 VARIABLE = "GEM5"

@@ -17,7 +17,7 @@ from typing import Any
 
 from osgap.base import units
 from osgap.base.digest import content_key
-from osgap.base.shown import found
+from osgap.base.quoting import found
 from osgap.engines import checkpoints
 from osgap.engines.contract import (
     WHOLE_CYCLES,

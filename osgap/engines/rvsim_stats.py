@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from osgap.base import units
-from osgap.base.shown import found
+from osgap.base.quoting import found
 from osgap.engines.contract import EngineError, Value
 from osgap.machines.system import System
 

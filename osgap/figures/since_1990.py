@@ -8,11 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from osgap.analysis.names import higher_is_better
+from osgap.analysis.constants import higher_is_better
 from osgap.drawing import style, text
 from osgap.drawing.figure import FigureError
 from osgap.suites.ousterhout.cells import BENCHMARKS, LOCAL
-from osgap.suites.ousterhout.predict import REFERENCE
+from osgap.suites.ousterhout.simulated import REFERENCE
 
 TABLES = ["since_1990", "reference/ousterhout_tables"]
 ENGINES = ("native",)

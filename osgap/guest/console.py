@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 
 from osgap.base.errors import OsgapError
-from osgap.base.shown import found
-from osgap.guest.failures import GuestError, GuestFlood, GuestPanic
+from osgap.base.quoting import found
+from osgap.guest.errors import GuestError, GuestFlood, GuestPanic
 
 PROTOCOL = 2
 EARLIER = (1,)

@@ -7,18 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from osgap.base.errors import OsgapError
-from osgap.base.shown import found
+from osgap.base.quoting import found
 from osgap.guest import console as consoles
 from osgap.guest.console import EARLIER, PREFIX, PROTOCOL
-from osgap.guest.failures import (
-    BenchmarkFailed,
-    GuestError,
-    GuestFlood,
-    GuestPanic,
-    NoEndMarker,
-)
+from osgap.guest.errors import BenchmarkFailed, GuestError, GuestFlood, GuestPanic, NoEndMarker
+from osgap.guest.lines import check_word
 from osgap.guest.transcript import FILE_SYSTEMS, Reader, Transcript
-from osgap.guest.words import check_word
 
 __all__ = [
     "CALLS",

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
-from osgap.base.shown import found, shortened
+from osgap.base.quoting import found, shortened
 from osgap.guest import records
 from osgap.guest.console import PREFIX, PROTOCOL
-from osgap.guest.failures import BenchmarkFailed, GuestError, NoEndMarker
-from osgap.guest.printed import Printed
+from osgap.guest.errors import BenchmarkFailed, GuestError, NoEndMarker
+from osgap.guest.lines import values_of
+from osgap.guest.program_output import Printed
 from osgap.guest.records import (
     METRICS,
     DiskRequest,
@@ -24,7 +25,6 @@ from osgap.guest.records import (
     Source,
     WhileMeasured,
 )
-from osgap.guest.words import values_of
 
 FILE_SYSTEMS = ("none", "unix", "sprite")
 _STATUSES = ("ok", "failed")

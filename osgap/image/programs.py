@@ -10,7 +10,7 @@ from pathlib import Path
 
 from osgap.base import inputs
 from osgap.base.errors import OsgapError
-from osgap.base.shown import found
+from osgap.base.quoting import found
 from osgap.image.elf import MAGIC, check_program
 from osgap.image.programrecipe import Content, Program
 

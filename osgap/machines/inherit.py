@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from osgap.base.config import ConfigError, Location, known_files, read_toml
-from osgap.base.names import unknown
-from osgap.base.shown import found
+from osgap.base.quoting import found
+from osgap.base.suggestions import unknown
 
 EXTENDS = "extends"
 MACHINE_NAME = r"^[A-Za-z0-9_][A-Za-z0-9_-]*(/[A-Za-z0-9_][A-Za-z0-9_-]*)?$"

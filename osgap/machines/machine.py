@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 from osgap.base import units
 from osgap.base.config import ConfigError, validate
 from osgap.base.frozen import Frozen
-from osgap.base.words import check_number, number_from
+from osgap.base.validation import check_number, number_from
 from osgap.machines.inherit import EXTENDS, MACHINE_NAME, file_of, merged, read_chain
 
 Policy = Literal["fixed", "scaled"]

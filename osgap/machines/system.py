@@ -11,7 +11,8 @@ from pydantic import Field
 from osgap.base import units
 from osgap.base.config import ConfigError
 from osgap.base.frozen import Frozen
-from osgap.base.shown import found
+from osgap.base.quoting import found
+from osgap.machines.axes import BANDWIDTH, LATENCY, Value, with_values
 from osgap.machines.machine import (
     Cache,
     Core,
@@ -23,7 +24,6 @@ from osgap.machines.machine import (
     Memory,
     Policy,
 )
-from osgap.machines.memoryaxes import BANDWIDTH, LATENCY, Value, with_values
 
 # Mean of sqrt(distance / full) over two random cylinders is 8/15, which ties avg to full seek.
 _MEAN_ROOT_OF_DISTANCE = 8 / 15

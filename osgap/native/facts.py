@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from osgap.base import units
-from osgap.base.shown import found, visible
+from osgap.base.quoting import found, visible
 from osgap.machines.host import HostCache, HostFiles, HostMachine, HostMemory, HostMix
 from osgap.native.returned import NativeError, Returned
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from osgap.analysis.names import INSTRUCTIONS, INTEGER_MIX
+from osgap.analysis.constants import INSTRUCTIONS, INTEGER_MIX
 from osgap.base.errors import OsgapError
-from osgap.base.shown import found
+from osgap.base.quoting import found
 from osgap.guest import protocol, records
 from osgap.guest.records import CounterValue, Sample
 from osgap.guest.transcript import Transcript

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal, cast
 
-from osgap.analysis.names import INTEGER_MIX
+from osgap.analysis.constants import INTEGER_MIX
 from osgap.machines.host import HostMix
 from osgap.native.returned import NativeError, Returned
 from osgap.rundir.load import load_run

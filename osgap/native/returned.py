@@ -10,7 +10,7 @@ from pathlib import Path
 
 from osgap.base import inputs
 from osgap.base.errors import OsgapError
-from osgap.base.shown import found
+from osgap.base.quoting import found
 from osgap.guest.console import PREFIX
 
 HEADER = "osgap-native 1"

@@ -18,8 +18,8 @@ from osgap.base import durable, inputs, processes
 from osgap.base.config import parse_json_model
 from osgap.base.errors import OsgapError
 from osgap.base.frozen import Frozen
+from osgap.rundir.directory import RECORDS
 from osgap.rundir.files import archived_records, is_done
-from osgap.rundir.layout import RECORDS
 
 HEARTBEAT_S = 10.0
 """A worker touches its point's record this often."""

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO
 
 from osgap.base import durable, output, processes
-from osgap.points import owner, record
+from osgap.points import parent, record
 from osgap.points.jobs import Jobs
 from osgap.points.record import Record, State
 from osgap.points.spec import Spec, read_plan
@@ -160,7 +160,7 @@ def _claimed(run: Path, key: str) -> Iterator[None]:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
-                _check_owner()
+                _check_parent()
                 time.sleep(_POLL_S)
         yield
 
@@ -201,7 +201,7 @@ def _watch(child: _Child, spec: Spec, run: Path) -> Ended:
     while child.process.exitcode is None:
         wait([child.process.sentinel], timeout=_POLL_S)
         _listen(child)
-        _check_owner()
+        _check_parent()
         held = child.memory.mib()
         if held > spec.memory_limit_mib:
             return Ended(
@@ -277,8 +277,8 @@ def _blame_memory(ended: Ended, oom_kills: int) -> Ended:
     return ended
 
 
-def _check_owner() -> None:
-    if owner.is_gone():
+def _check_parent() -> None:
+    if parent.is_gone():
         raise Stopped
 
 

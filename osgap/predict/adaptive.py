@@ -16,18 +16,18 @@ import numpy as np
 import pandas as pd
 from rich.console import Console
 
-from osgap.analysis.placed import AnalysedRun
+from osgap.analysis.analysed import AnalysedRun
 from osgap.base.config import ConfigError
 from osgap.machines.system import System
-from osgap.predict.choose import farthest, first_keys
-from osgap.predict.command import Prediction, only_run, predict_run
+from osgap.predict.points_to_simulate import farthest, first_keys
+from osgap.predict.prediction import Prediction, only_run, predict_run
 from osgap.rundir import pointfiles
 from osgap.rundir.manifest import Aim
-from osgap.rundir.target import claim
-from osgap.sweep.command import Planned, do_each_run, plan_for, run_plan
-from osgap.sweep.drive import locked
+from osgap.rundir.output import claim
 from osgap.sweep.host import Host, workers
 from osgap.sweep.plan import Plan
+from osgap.sweep.run import Planned, do_each_run, plan_for, run_plan
+from osgap.sweep.snakemake import locked
 from osgap.sweep.spec import RunSpec, SweepFile
 
 
@@ -42,7 +42,7 @@ class Folders:
 def run_predicted(
     sweep: SweepFile, run: Path, folders: Folders, aim: Aim, host: Host, console: Console
 ) -> None:
-    """Simulates what `aim` needs of each run of the sweep, as osgap.sweep.command.run_sweeps.
+    """Simulates what `aim` needs of each run of the sweep, as osgap.sweep.run.run_sweeps.
 
     Raises OsgapError, for several starts, of which all but one would be left out.
     """

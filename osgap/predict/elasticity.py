@@ -11,9 +11,9 @@ import pandas as pd
 
 from osgap.analysis.suite import Suite
 from osgap.machines.system import DiskSystem
-from osgap.predict.observe import Benchmark, place_of
-from osgap.predict.surface import Place
-from osgap.predict.times import Machine, Model, time_rows, whole_times
+from osgap.predict.busy_time import Place
+from osgap.predict.observations import Benchmark, place_of
+from osgap.predict.tables import Machine, Model, time_rows, whole_times
 
 ELASTICITY_COLUMNS = [
     "machine",

@@ -2,7 +2,7 @@
 """How far predictions are from points that were simulated and not used.
 
 Errors are log(predicted / simulated). Of points that are all used each is left out in turn, but for
-those from which the others follow (osgap.predict.choose): without them nothing would.
+those from which the others follow (osgap.predict.points_to_simulate): without them nothing would.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from osgap.analysis.bootstrap import CONFIDENCE
+from osgap.analysis.analysed import Tables
 from osgap.analysis.layouts.values import MEAN, SPEED, TIME
-from osgap.analysis.placed import Tables
 from osgap.analysis.relative import NAN
+from osgap.analysis.resampling import CONFIDENCE
 from osgap.analysis.suite import Suite
-from osgap.predict.choose import first_keys
-from osgap.predict.observe import Observations
-from osgap.predict.times import Machine, model, tables
+from osgap.predict.observations import Observations
+from osgap.predict.points_to_simulate import first_keys
+from osgap.predict.tables import Machine, model, tables
 
 Name = tuple[str, str, str, str]
 """Quantity, set, benchmark and file system."""

@@ -10,11 +10,11 @@ from typing import Any
 
 from osgap.base.config import ConfigError, validate
 from osgap.base.digest import of_record
-from osgap.base.shown import found
+from osgap.base.quoting import found
 from osgap.machines.machine import Machine as MachineFile
 from osgap.machines.machine import load_fitted
 from osgap.machines.system import System
-from osgap.predict.times import Machine
+from osgap.predict.tables import Machine
 from osgap.rundir import manifest
 from osgap.rundir.load import Run
 from osgap.rundir.point import Axes

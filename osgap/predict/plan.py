@@ -15,7 +15,7 @@ import pandas as pd
 
 from osgap.machines.system import System
 from osgap.predict import grid
-from osgap.predict.observe import place_of
+from osgap.predict.observations import place_of
 from osgap.rundir.load import Run
 
 PLAN_COLUMNS = ["geometry", "machine", "differs_in", "points", "from", "clocks_mhz"]

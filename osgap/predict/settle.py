@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from osgap.analysis.placed import Tables
+from osgap.analysis.analysed import Tables
 from osgap.analysis.suite import Suite
-from osgap.predict.times import Machine, with_speeds
+from osgap.predict.tables import Machine, with_speeds
 
 _PLACE = ("series", "clock_mhz", "memory", "disk")
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from osgap.analysis.placed import AnalysedRun
+from osgap.analysis.analysed import AnalysedRun
 from osgap.machines.system import System
 from osgap.predict import grid
+from osgap.predict.borrowed_errors import is_apart, is_beyond, load_prior, prior_errors
 from osgap.predict.errors import ERROR_COLUMNS, errors
-from osgap.predict.observe import Observations
-from osgap.predict.prior import is_apart, is_beyond, load_prior, prior_errors
+from osgap.predict.observations import Observations
 from osgap.suites import load_runs, suites
 
 _ENOUGH = 4

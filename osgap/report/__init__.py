@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables as they are printed."""
+"""A run as one interactive, self-contained HTML page, which `osgap report` writes."""

@@ -15,7 +15,7 @@ from osgap.base import durable, inputs
 from osgap.base.errors import OsgapError
 from osgap.base.packed import write_archive
 from osgap.base.progress import each
-from osgap.rundir.layout import (
+from osgap.rundir.directory import (
     ARCHIVE,
     INPUTS,
     MANIFEST,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 from osgap.base import durable, inputs
 from osgap.base.errors import OsgapError
-from osgap.base.shown import found, reason
+from osgap.base.quoting import found, reason
 
 Column = tuple[str, type[int] | type[float] | type[str]]
 FLOAT_FORMAT = "%.6g"

@@ -14,7 +14,7 @@ from typing import BinaryIO, TextIO
 from osgap.base import inputs
 from osgap.base.packed import read_archive
 from osgap.rundir.csvfile import ResultsError
-from osgap.rundir.layout import ARCHIVE, DONE, POINTS, RECORDS, is_archived
+from osgap.rundir.directory import ARCHIVE, DONE, POINTS, RECORDS, is_archived
 
 
 @dataclass(frozen=True)

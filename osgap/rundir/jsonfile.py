@@ -9,7 +9,7 @@ from pydantic import ConfigDict
 
 from osgap.base.config import parse_json, validate
 from osgap.base.frozen import Exact
-from osgap.base.shown import found
+from osgap.base.quoting import found
 from osgap.rundir.csvfile import ResultsError
 
 FORMAT = 1

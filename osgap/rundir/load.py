@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from osgap.base.shown import found
+from osgap.base.quoting import found
+from osgap.gem5stats import names
+from osgap.gem5stats.figures import figures
+from osgap.gem5stats.gem5text import parse
 from osgap.rundir import manifest
 from osgap.rundir.csvfile import ResultsError, parse_csv
+from osgap.rundir.directory import MANIFEST
 from osgap.rundir.files import PointFiles, finished_points
 from osgap.rundir.frames import read_records
-from osgap.rundir.layout import MANIFEST
 from osgap.rundir.point import POINT, REGIONS, STATS, Spec, damage, parse_spec, read_done
 from osgap.rundir.pointfiles import REGION_COLUMNS
 from osgap.rundir.printed import read_printed
-from osgap.stats import names
-from osgap.stats.figures import figures
-from osgap.stats.gem5text import parse
 
 __all__ = ["Point", "ResultsError", "Run", "load_point", "load_run"]
 

@@ -25,14 +25,14 @@ from osgap.base.config import validate
 from osgap.base.errors import OsgapError
 from osgap.base.frozen import Exact, Frozen
 from osgap.base.patterns import PatternText
-from osgap.base.words import out_of_range
+from osgap.base.validation import out_of_range
 from osgap.engines.contract import Engine
 from osgap.guest.protocol import CALLS
 from osgap.image.files import Image, image_contents, image_record
 from osgap.image.variants import DEFAULT, VARIANT_NAME
 from osgap.rundir.csvfile import ResultsError
+from osgap.rundir.directory import INPUTS, MANIFEST, PointKey
 from osgap.rundir.jsonfile import Versioned, parse_record
-from osgap.rundir.layout import INPUTS, MANIFEST, PointKey
 
 
 class Asked(Exact):

@@ -14,15 +14,15 @@ from osgap.base.config import ConfigError
 from osgap.base.digest import content_key
 from osgap.base.errors import OsgapError
 from osgap.base.frozen import Frozen
-from osgap.base.shown import found
+from osgap.base.quoting import found
 from osgap.guest import records
 from osgap.guest.protocol import CALLS, EARLIER, PROTOCOL, Orders
 from osgap.machines.host import NATIVE, HostMachine
 from osgap.machines.machine import Clock, Policy
 from osgap.machines.system import System
+from osgap.rundir.directory import DONE, FileName, PointKey
 from osgap.rundir.files import PointFiles
 from osgap.rundir.jsonfile import FORMAT, Versioned, parse_record
-from osgap.rundir.layout import DONE, FileName, PointKey
 from osgap.rundir.series import suffix
 
 POINT = "point.json"

@@ -11,9 +11,9 @@ from osgap.base import durable
 from osgap.engines.contract import Outcome
 from osgap.guest import records
 from osgap.guest.protocol import Transcript
+from osgap.rundir.directory import DONE
 from osgap.rundir.files import PointFiles, is_done
 from osgap.rundir.frames import csv_text, record_text
-from osgap.rundir.layout import DONE
 from osgap.rundir.point import CONSOLE, POINT, REGIONS, STATS, Done, Spec
 from osgap.rundir.point import damage as damage_of
 from osgap.rundir.printed import texts_of

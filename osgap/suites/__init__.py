@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from osgap import analysis
-from osgap.analysis.placed import AnalysedRun
+from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.runs import analyze_runs
 from osgap.analysis.suite import CombinedTable, Suite
 from osgap.base.errors import OsgapError

@@ -18,12 +18,12 @@ from osgap.points import record
 from osgap.points.record import State
 from osgap.points.spec import Spec, read_plan
 from osgap.rundir import pointfiles
-from osgap.rundir.layout import runs_below
-from osgap.sweep.command import plan_for
+from osgap.rundir.directory import runs_below
 from osgap.sweep.host import Host, workers
 from osgap.sweep.plan import Plan
-from osgap.sweep.show import duration
+from osgap.sweep.run import plan_for
 from osgap.sweep.spec import RunSpec, SweepFile, each_run
+from osgap.sweep.status import duration
 
 Key = TypeVar("Key")
 

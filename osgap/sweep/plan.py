@@ -13,13 +13,13 @@ from osgap.base.config import ConfigError
 from osgap.base.frozen import Frozen
 from osgap.engines.contract import Engine
 from osgap.image.files import Image
+from osgap.machines.axes import BANDWIDTH, LATENCY, Value, amount
 from osgap.machines.machine import Machine, Memory
-from osgap.machines.memoryaxes import BANDWIDTH, LATENCY, Value, amount
 from osgap.machines.system import System, system
 from osgap.points.spec import Axes, OrdersRecord, Spec, make_spec
 from osgap.rundir import manifest
+from osgap.rundir.directory import POINTS
 from osgap.rundir.jsonfile import FORMAT
-from osgap.rundir.layout import POINTS
 from osgap.rundir.manifest import Manifest
 from osgap.rundir.series import series_of
 from osgap.sweep.spec import HARTS, RunSpec

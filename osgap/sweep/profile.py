@@ -10,7 +10,7 @@ import yaml
 
 from osgap.base import inputs
 from osgap.base.config import ConfigError
-from osgap.base.shown import found, reason
+from osgap.base.quoting import found, reason
 
 _LARGEST = 1 << 20
 

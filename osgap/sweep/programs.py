@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from osgap.base.config import ConfigError
-from osgap.base.names import unknown
+from osgap.base.suggestions import unknown
 from osgap.image.programrecipe import SUITE, Recipe, write_recipe
 from osgap.image.programs import read_programs
 from osgap.image.variants import DEFAULT

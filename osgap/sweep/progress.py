@@ -12,7 +12,7 @@ from pathlib import Path
 from osgap.points import record
 from osgap.points.record import FAILED, Record, State
 from osgap.rundir import manifest
-from osgap.rundir.layout import is_archived
+from osgap.rundir.directory import is_archived
 
 _SLOWEST = 5
 

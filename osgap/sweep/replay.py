@@ -17,25 +17,25 @@ from rich.console import Console
 from osgap import engines
 from osgap.base.errors import OsgapError
 from osgap.base.frozen import Frozen
-from osgap.base.shown import found
+from osgap.base.quoting import found
 from osgap.engines.contract import Engine
+from osgap.gem5stats.gem5text import parse
 from osgap.guest import records
 from osgap.image.files import Image, ImageError, image_record
 from osgap.image.variants import DEFAULT, image_directory
 from osgap.points.spec import Spec
 from osgap.rundir import commits, manifest
+from osgap.rundir.directory import MANIFEST, POINTS
 from osgap.rundir.files import PointFiles, finished_points, is_done
 from osgap.rundir.frames import csv_columns, read_record
-from osgap.rundir.layout import MANIFEST, POINTS
 from osgap.rundir.load import load_point
+from osgap.rundir.output import claim
 from osgap.rundir.point import STATS
-from osgap.rundir.target import claim
-from osgap.stats.gem5text import parse
-from osgap.sweep.command import run_plan
-from osgap.sweep.drive import locked
 from osgap.sweep.host import Host
 from osgap.sweep.plan import Plan
 from osgap.sweep.progress import keys_of
+from osgap.sweep.run import run_plan
+from osgap.sweep.snakemake import locked
 
 Values = Mapping[str, float]
 

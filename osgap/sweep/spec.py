@@ -17,14 +17,14 @@ from pydantic import Field, field_serializer, field_validator
 
 from osgap.base.config import ConfigError, read_model, validate
 from osgap.base.frozen import Frozen
-from osgap.base.names import unknown
 from osgap.base.patterns import PatternText
-from osgap.base.words import number_from
+from osgap.base.suggestions import unknown
+from osgap.base.validation import number_from
 from osgap.guest.protocol import CALLS, FILE_SYSTEMS
 from osgap.image.variants import DEFAULT, VARIANT_NAME
+from osgap.machines.axes import BANDWIDTH, LATENCY, BandwidthValue, LatencyValue
 from osgap.machines.inherit import MACHINE_NAME
 from osgap.machines.machine import Clock, Policy
-from osgap.machines.memoryaxes import BANDWIDTH, LATENCY, BandwidthValue, LatencyValue
 from osgap.points.spec import MEMORY_LIMIT_MIB
 
 HARTS = "{harts}"

@@ -12,7 +12,7 @@ from synthetic import BENCHES, CLOCKS, EMPTY_NS, Bench, parts, seal, write_run
 from osgap.analysis import read_tables, write_tables
 from osgap.analysis.times import steady
 from osgap.base.errors import OsgapError
-from osgap.report.tables import notes
+from osgap.printing.tables import notes
 from osgap.rundir.load import load_run
 from osgap.suites import analyze
 from osgap.suites.ousterhout.suite import FIGURE1

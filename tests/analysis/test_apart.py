@@ -15,13 +15,13 @@ from synthetic_apart import (
 )
 
 from osgap.analysis import write_tables
-from osgap.analysis.names import SERIES, series_rank
-from osgap.analysis.owntime import own_time
-from osgap.analysis.placed import Tables
+from osgap.analysis.analysed import Tables
+from osgap.analysis.constants import SERIES, series_rank
+from osgap.analysis.machine_time import own_time
 from osgap.drawing import style
 from osgap.drawing.figure import render_all
 from osgap.figures import OF_A_RUN
-from osgap.report.headline import headline
+from osgap.printing.headline import headline
 from osgap.rundir.load import Run, load_run
 from osgap.rundir.series import Series, parse_series
 from osgap.suites import analyze

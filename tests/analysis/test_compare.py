@@ -16,7 +16,7 @@ from osgap.analysis.compare import Side, compare, notes
 from osgap.base.paths import project_root
 from osgap.drawing.figure import discover
 from osgap.figures import OF_TWO_RUNS
-from osgap.report import images
+from osgap.printing import images
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.load import load_run
 from osgap.suites import analyze

@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from osgap.base.errors import OsgapError
-from osgap.stats import gem5json, gem5text
-from osgap.stats.distribution import distribution
-from osgap.stats.gem5json import parse, read_dumps
-from osgap.stats.tree import collect, load
+from osgap.gem5stats import gem5json, gem5text
+from osgap.gem5stats.distribution import distribution
+from osgap.gem5stats.gem5json import parse, read_dumps
+from osgap.gem5stats.tree import collect, load
 
 FIXTURES = Path(__file__).parent / "fixtures"
 # gem5 24.0.0.1 wrote text and JSON in one simulation: three dumps of an O3 CPU, and one of two

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osgap.base.errors import OsgapError
-from osgap.stats.gem5text import (
+from osgap.gem5stats.gem5text import (
     Cell,
     Dump,
     StatLine,

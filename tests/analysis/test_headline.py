@@ -4,7 +4,7 @@
 import pandas as pd
 import pytest
 
-from osgap.report.headline import headline
+from osgap.printing.headline import headline
 
 Mean = tuple[str, float, float]
 

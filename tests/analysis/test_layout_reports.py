@@ -15,8 +15,8 @@ from osgap.analysis.layouts.difference import JUDGED_COLUMNS
 from osgap.base.terminal import make_console
 from osgap.drawing.figure import discover
 from osgap.figures import OF_A_RUN, _bands
-from osgap.report.run import print_runs
-from osgap.report.sides import sides
+from osgap.printing.comparison import sides
+from osgap.printing.run import print_runs
 from osgap.rundir.csvfile import ResultsError, read_table
 from osgap.rundir.load import load_run
 from osgap.suites import analyze

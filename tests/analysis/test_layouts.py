@@ -11,13 +11,13 @@ import pytest
 from synthetic import seal
 from synthetic_layouts import CLOCKS, varied, write_layout, write_layouts
 
+from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.layouts.average import averaged
 from osgap.analysis.layouts.coverage import counts, covered_table
 from osgap.analysis.layouts.groups import grouped, match, several
 from osgap.analysis.layouts.starts import by_start
 from osgap.analysis.layouts.table import LAYOUT_COLUMNS, layouts_table
 from osgap.analysis.layouts.values import SHARES
-from osgap.analysis.placed import AnalysedRun
 from osgap.analysis.runs import analyze_runs
 from osgap.base.config import ConfigError
 from osgap.suites import suites

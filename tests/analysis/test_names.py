@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from osgap.stats import names
+from osgap.gem5stats import names
 
 CORE = "board.processor.cores.core"
 GEM5 = {

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from suite_runs import byte, mcvoy, scale_time, write_part
 
-from osgap.analysis.placed import AnalysedRun, PlacedPoint
+from osgap.analysis.analysed import AnalysedRun, PlacedPoint
 from osgap.analysis.runs import placed_points
 from osgap.suites import load_runs
 from osgap.suites.hohmuth.runs import measured_lines

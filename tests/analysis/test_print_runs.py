@@ -13,10 +13,10 @@ from suite_runs import byte, mcvoy, write_part
 from synthetic import BENCHES, write_run
 
 from osgap.base.terminal import make_console
-from osgap.report.formats import FORMATS, TABLES, descriptions, render, table_rows
-from osgap.report.run import print_runs
-from osgap.rundir import layout
+from osgap.printing.formats import FORMATS, TABLES, descriptions, render, table_rows
+from osgap.printing.run import print_runs
 from osgap.rundir.csvfile import ResultsError, write_table
+from osgap.rundir.directory import ARCHIVE, is_accepted
 from osgap.rundir.load import load_run
 from osgap.suites import analyze
 
@@ -177,6 +177,6 @@ def test_nothing_is_written_into_an_accepted_run(
 
 
 def test_a_run_whose_points_are_archived_is_accepted_wherever_it_lies(tmp_path: Path) -> None:
-    assert not layout.is_accepted(tmp_path)
-    (tmp_path / layout.ARCHIVE).touch()
-    assert layout.is_accepted(tmp_path)
+    assert not is_accepted(tmp_path)
+    (tmp_path / ARCHIVE).touch()
+    assert is_accepted(tmp_path)

@@ -6,7 +6,7 @@ import re
 import pandas as pd
 import pytest
 
-from osgap.analysis.placed import AnalysedRun
+from osgap.analysis.analysed import AnalysedRun
 from osgap.base.paths import project_root
 from osgap.suites import load_runs
 

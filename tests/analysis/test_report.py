@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from said import sentences
 
-from osgap.report.formats import render
+from osgap.printing.formats import render
 from osgap.rundir.load import load_run
 from osgap.suites import analyze
 

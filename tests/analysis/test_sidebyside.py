@@ -11,8 +11,8 @@ from streams import streams
 
 from osgap.base.errors import OsgapError
 from osgap.cli.main import main
-from osgap.stats.gem5text import BEGIN, END
-from osgap.stats.sidebyside import COLUMNS, COMPARED, side_by_side
+from osgap.gem5stats.gem5text import BEGIN, END
+from osgap.gem5stats.sidebyside import COLUMNS, COMPARED, side_by_side
 
 FIXTURES = Path(__file__).parent / "fixtures"
 

@@ -11,8 +11,8 @@ import pytest
 
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
-from osgap.stats.gem5text import BEGIN, END
-from osgap.stats.tree import collect, csv_text
+from osgap.gem5stats.gem5text import BEGIN, END
+from osgap.gem5stats.tree import collect, csv_text
 
 DUMP = f"""
 {BEGIN}

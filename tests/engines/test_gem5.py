@@ -11,11 +11,11 @@ from outcomes import per_operation_ns, regions
 from osgap.base.paths import project_root
 from osgap.engines import load
 from osgap.engines.contract import EngineError, Failed, Outcome, PointTimeout
+from osgap.gem5stats import names
 from osgap.guest import protocol
 from osgap.image.files import Image
 from osgap.machines.machine import load_fitted
 from osgap.machines.system import System, system
-from osgap.stats import names
 
 pytestmark = [pytest.mark.gem5, pytest.mark.usefixtures("real_gem5")]
 

@@ -12,13 +12,13 @@ from outcomes import regions
 from osgap.base.paths import cache_directory, project_root
 from osgap.engines import load
 from osgap.engines.contract import Job, Outcome
+from osgap.gem5stats import names
 from osgap.guest import protocol
 from osgap.guest.protocol import Orders
 from osgap.guest.records import DiskUse
 from osgap.image.files import Image, load_image
 from osgap.machines.machine import load_machine
 from osgap.machines.system import system
-from osgap.stats import names
 
 BASE = project_root() / "configs" / "machines" / "base.toml"
 EVENTS = ("call", "trap", "switch")

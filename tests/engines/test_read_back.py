@@ -16,9 +16,9 @@ from osgap.base.errors import OsgapError
 from osgap.engines.contract import EngineError, stats_text
 from osgap.engines.gem5 import read_stats
 from osgap.engines.rvsim_stats import region_stats
-from osgap.stats import gem5text, names
-from osgap.stats.figures import FiguresError, figures
-from osgap.stats.gem5text import LONGEST_LINE, StatsFormatError, parse
+from osgap.gem5stats import gem5text, names
+from osgap.gem5stats.figures import FiguresError, figures
+from osgap.gem5stats.gem5text import LONGEST_LINE, StatsFormatError, parse
 
 ROWS = {
     "simSeconds": "0.000057",

@@ -18,7 +18,7 @@ from osgap.base.paths import cache_directory, project_root
 from osgap.engines import load
 from osgap.engines.contract import Job, Outcome
 from osgap.guest.protocol import Orders
-from osgap.image.builder import cpio, layout
+from osgap.image.builder import cpio, link_order
 from osgap.image.files import load_image
 from osgap.machines.machine import load_machine
 from osgap.machines.system import system
@@ -60,7 +60,7 @@ def patterns(text: str, kind: str) -> list[str]:
 
 
 def test_a_map_says_what_lies_where() -> None:
-    found = {(one.name, one.address) for one in layout.sections(MAP)}
+    found = {(one.name, one.address) for one in link_order.sections(MAP)}
     assert (".text.of_a_name_so_long_that_it_has_a_line", 0x1010) in found
     assert (".text", 0x1030) in found
     assert not {".text.gone", ".text.empty", "*fill*"} & {name for name, _ in found}
@@ -68,7 +68,7 @@ def test_a_map_says_what_lies_where() -> None:
 
 @given(number=st.integers(1, 65535))
 def test_each_section_is_ordered_once_and_a_librarys_by_its_member(number: int) -> None:
-    ordered = layout.script(SCRIPT, MAP, number)
+    ordered = link_order.script(SCRIPT, MAP, number)
     assert sorted(patterns(ordered, "text")) == sorted(
         [
             "*(.text.first)",
@@ -80,14 +80,14 @@ def test_each_section_is_ordered_once_and_a_librarys_by_its_member(number: int) 
     # What the linker merges, and what has a place of its own, stays.
     assert patterns(ordered, "rodata") == ["*(.rodata.table)"]
     assert patterns(ordered, "data") == ["*(.data.one)"]
-    assert layout.script(SCRIPT, MAP, number) == ordered
+    assert link_order.script(SCRIPT, MAP, number) == ordered
     pads = [int(pad) for pad in re.findall(r"\. \+= (\d+);", ordered)]
     assert len(pads) == 4 and all(pad % 64 == 0 and 0 < pad < 4096 for pad in pads)
 
 
 def test_layouts_differ_and_the_default_is_the_linkers_own() -> None:
-    assert layout.script(SCRIPT, MAP, layout.DEFAULT) == SCRIPT
-    assert len({layout.script(SCRIPT, MAP, number) for number in range(10)}) == 10
+    assert link_order.script(SCRIPT, MAP, link_order.DEFAULT) == SCRIPT
+    assert len({link_order.script(SCRIPT, MAP, number) for number in range(10)}) == 10
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_layouts_differ_and_the_default_is_the_linkers_own() -> None:
 )
 def test_a_script_or_map_without_a_kind_is_refused(script: str, linker_map: str) -> None:
     with pytest.raises(OsgapError, match=r"has no \.(bss|text) to order"):
-        layout.script(script, linker_map, 1)
+        link_order.script(script, linker_map, 1)
 
 
 def _archive(*more: cpio.Entry) -> tuple[list[cpio.Entry], bytes]:

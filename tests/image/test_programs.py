@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from osgap.base.config import ConfigError
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
-from osgap.guest import printed
+from osgap.guest import program_output
 from osgap.image import programrecipe, programs
 from osgap.image.builder.variant import asked
 from osgap.image.elf import check_program
@@ -274,4 +274,4 @@ def test_arguments_are_c_strings_of_plain_characters_alone(program: Path) -> Non
 
 def test_the_guest_keeps_as_much_output_as_the_host_expects() -> None:
     source = (project_root() / "disk-images" / "program" / "program.c").read_text()
-    assert f"#define KEPT {printed.KEPT} " in source
+    assert f"#define KEPT {program_output.KEPT} " in source

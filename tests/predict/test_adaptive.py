@@ -17,9 +17,9 @@ from osgap.analysis.samples import timed
 from osgap.base.paths import project_root
 from osgap.base.terminal import make_console
 from osgap.cli.main import main
-from osgap.predict import adaptive, observe
+from osgap.predict import adaptive, observations
 from osgap.predict.adaptive import Folders, run_predicted
-from osgap.predict.command import only_run
+from osgap.predict.prediction import only_run
 from osgap.rundir import manifest
 from osgap.rundir.load import Run, load_run
 from osgap.rundir.manifest import Aim
@@ -191,7 +191,7 @@ def test_an_engine_that_counts_nothing_keeps_its_points(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run = tmp_path / "run"
-    monkeypatch.setattr(observe, "timed", _uncounted)
+    monkeypatch.setattr(observations, "timed", _uncounted)
     words = ["sweep", "--engine", "fake", "--cpu-mhz", "20,40,80", "--predict", "--output"]
     assert main([*words, str(run)]) == 2
     assert "allowed: a run on rvsim" in capsys.readouterr().err

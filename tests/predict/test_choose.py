@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from osgap.base.paths import project_root
 from osgap.machines.machine import load_fitted
 from osgap.machines.system import System, system
-from osgap.predict.choose import farthest, first_keys
+from osgap.predict.points_to_simulate import farthest, first_keys
 
 MACHINES = project_root() / "configs" / "machines"
 BASE, REFERENCE = load_fitted(MACHINES / "base.toml", "rvsim", MACHINES)

@@ -11,10 +11,10 @@ from drawn import drawn
 from osgap.analysis.layouts.values import MEAN, SPEED, TIME
 from osgap.base.paths import project_root
 from osgap.cli.main import main
-from osgap.predict.against import against
-from osgap.predict.choose import first_keys
-from osgap.predict.command import only_run, predict, predict_run
 from osgap.predict.grid import simulated
+from osgap.predict.points_to_simulate import first_keys
+from osgap.predict.prediction import only_run, predict, predict_run
+from osgap.predict.validation import against
 from osgap.rundir.load import Run
 
 ROOT = project_root()

@@ -11,7 +11,7 @@ import pytest
 
 from osgap.base.paths import project_root
 from osgap.cli.main import main
-from osgap.predict.command import only_run, predict_run, run_elasticities
+from osgap.predict.prediction import only_run, predict_run, run_elasticities
 
 ROOT = project_root()
 LOCKED, MACHINES = ROOT / "results" / "locked", ROOT / "configs" / "machines"

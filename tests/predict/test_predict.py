@@ -16,9 +16,9 @@ from osgap.analysis.layouts.values import MEAN, TIME
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.cli.main import main
-from osgap.predict.command import Prediction, predict
 from osgap.predict.errors import spreads
-from osgap.predict.observe import observations
+from osgap.predict.observations import observations
+from osgap.predict.prediction import Prediction, predict
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs
 

@@ -9,11 +9,11 @@ import pytest
 from osgap.base.paths import project_root
 from osgap.machines.machine import load_fitted
 from osgap.machines.system import System, system
-from osgap.predict.command import predict
-from osgap.predict.observe import Observed
-from osgap.predict.prior import is_apart, is_beyond, load_prior
-from osgap.predict.surface import Place, Seen
-from osgap.predict.waiting import waiting
+from osgap.predict.borrowed_errors import is_apart, is_beyond, load_prior
+from osgap.predict.busy_time import Place, Seen
+from osgap.predict.disk_wait import waiting
+from osgap.predict.observations import Observed
+from osgap.predict.prediction import predict
 
 ROOT = project_root()
 LOCKED, MACHINES = ROOT / "results" / "locked", ROOT / "configs" / "machines"

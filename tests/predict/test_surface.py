@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osgap.predict.surface import Place, Seen, Surface, fit
+from osgap.predict.busy_time import Place, Seen, Surface, fit
 
 SLOW, MIDDLE, FAST = Place(4, 3.2), Place(16, 12.8), Place(64, 51.2)
 

@@ -24,8 +24,8 @@ from osgap.points.spec import read_plan
 from osgap.rundir import manifest, pointfiles
 from osgap.rundir.archive import lock
 from osgap.rundir.load import load_run
+from osgap.rundir.output import claim
 from osgap.rundir.pointfiles import write_done
-from osgap.rundir.target import claim
 from osgap.suites import analyze
 from osgap.sweep.progress import keys_of, survey
 from osgap.sweep.replay import compare

@@ -15,7 +15,7 @@ from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.cli.main import main
 from osgap.rundir.archive import lock
-from osgap.rundir.target import MARK, TargetError, claim, part
+from osgap.rundir.output import MARK, TargetError, claim, part
 
 LOCKED = project_root() / "results" / "locked"
 

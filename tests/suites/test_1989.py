@@ -13,8 +13,8 @@ from osgap.suites.ousterhout.agreement import agreement_table
 from osgap.suites.ousterhout.baselines import judged_cells
 from osgap.suites.ousterhout.cells import BENCHMARKS, cells_table
 from osgap.suites.ousterhout.null import rule_speeds
-from osgap.suites.ousterhout.predict import PREDICTED_COLUMNS
 from osgap.suites.ousterhout.published import source_of
+from osgap.suites.ousterhout.simulated import PREDICTED_COLUMNS
 from osgap.suites.ousterhout.skill import skill_table
 from osgap.suites.ousterhout.tables import means_table
 

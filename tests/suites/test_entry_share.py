@@ -9,7 +9,7 @@ import pytest
 from osgap.base.errors import OsgapError
 from osgap.cli.main import main
 from osgap.suites.ousterhout.entry import ALL, ENTRY_COLUMNS, entry_of, entry_table
-from osgap.suites.ousterhout.predict import PREDICTED_COLUMNS
+from osgap.suites.ousterhout.simulated import PREDICTED_COLUMNS
 
 # R of a null system call that the paper's tables give: (207 us / t) / (MIPS / 0.9).
 PRINTED = {"DS5000": (207 / 11) / (18 / 0.9), "M2000": (207 / 18) / (20 / 0.9)}

@@ -10,7 +10,7 @@ from osgap.base.paths import project_root
 from osgap.engines import load
 from osgap.machines.machine import Fit, fitted, load_machine
 from osgap.machines.system import system
-from osgap.suites.ousterhout.calibration.command import Calibrated, table_rows, write_fit
+from osgap.suites.ousterhout.calibration.calibrate import Calibrated, table_rows, write_fit
 from osgap.suites.ousterhout.calibration.fit import (
     CLOCK_STEP_MHZ,
     MIN_TIME_SCALE,

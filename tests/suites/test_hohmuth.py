@@ -16,7 +16,7 @@ from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs
 from osgap.suites.hohmuth import cells as hohmuth_cells
 from osgap.suites.hohmuth.cells import Line
-from osgap.suites.hohmuth.layout import SHEETS, Row, page
+from osgap.suites.hohmuth.page_format import SHEETS, Row, page
 from osgap.suites.hohmuth.runs import measured_lines, pages
 
 SEED = "seeds/003_0cc1f16f25ecc700.txt"

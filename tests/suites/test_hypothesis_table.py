@@ -9,7 +9,7 @@ import pytest
 from suite_runs import byte, write_part
 from synthetic import Bench, parts
 
-from osgap.analysis.placed import PlacedPoint
+from osgap.analysis.analysed import PlacedPoint
 from osgap.analysis.runs import placed_points
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs

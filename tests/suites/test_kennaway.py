@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from synthetic import complete
 
-from osgap.analysis.placed import AnalysedRun, PlacedPoint
+from osgap.analysis.analysed import AnalysedRun, PlacedPoint
 from osgap.drawing.figure import discover, render
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.load import Point, Run

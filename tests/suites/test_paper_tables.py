@@ -21,8 +21,8 @@ from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.agreement import agreement_table
 from osgap.suites.ousterhout.cells import BENCHMARKS, TABLES, cells_table
 from osgap.suites.ousterhout.explain import explained_table, shares_table
-from osgap.suites.ousterhout.predict import PREDICTED_COLUMNS, predicted
 from osgap.suites.ousterhout.published import MEASURED, Paper
+from osgap.suites.ousterhout.simulated import PREDICTED_COLUMNS, predicted
 
 ROOT = project_root()
 REFERENCE = load_reference("ousterhout_tables")

@@ -11,7 +11,7 @@ from osgap.base.paths import project_root
 from osgap.machines.machine import load_fitted
 from osgap.suites.ousterhout.calibration.fit import Rates, target
 from osgap.suites.ousterhout.entry import ENTRY_COLUMNS, ROWS, entry_table
-from osgap.suites.ousterhout.predict import predicted
+from osgap.suites.ousterhout.simulated import predicted
 
 LOCKED = project_root() / "results" / "locked"
 MACHINES = project_root() / "configs" / "machines"

@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 from suite_runs import byte, slower, write_part
 
-from osgap.analysis.placed import AnalysedRun
+from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.reference import load_reference
 from osgap.analysis.runs import placed_points
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs
 from osgap.suites.raveling import sections
-from osgap.suites.raveling.layout import LINE, Group, Table, body, lines
+from osgap.suites.raveling.page_format import LINE, Group, Table, body, lines
 from osgap.suites.raveling.runs import report, study
 from osgap.suites.raveling.sections import Combination, Entry, Study, ratios
 

@@ -13,12 +13,12 @@ import pytest
 
 from osgap.analysis.reference import load_reference
 from osgap.base.paths import project_root
-from osgap.report.export import document
+from osgap.printing.export import document
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.baselines import BASELINES, judged_cells, left_out_scale
 from osgap.suites.ousterhout.cells import BENCHMARKS, cells_table
 from osgap.suites.ousterhout.null import LIMITED_BY, RULES, rule_speeds
-from osgap.suites.ousterhout.predict import PREDICTED_COLUMNS
+from osgap.suites.ousterhout.simulated import PREDICTED_COLUMNS
 from osgap.suites.ousterhout.skill import SKILL_COLUMNS, skill_table
 from osgap.suites.ousterhout.tables import TABLES
 

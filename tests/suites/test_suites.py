@@ -13,10 +13,10 @@ from osgap.analysis.reference import load_reference
 from osgap.analysis.runs import machine_labels, placed_points
 from osgap.drawing.figure import discover
 from osgap.figures import OF_A_RUN
-from osgap.report.formats import render
-from osgap.report.tables import notes
+from osgap.printing.formats import render
+from osgap.printing.tables import notes
 from osgap.rundir.csvfile import ResultsError
-from osgap.rundir.layout import run_directories
+from osgap.rundir.directory import run_directories
 from osgap.rundir.load import load_run
 from osgap.suites import analyze, load_runs
 from osgap.suites.hohmuth.benchmarks import MCVOY, MCVOY_MEMORY, MCVOY_ROWS

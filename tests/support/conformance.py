@@ -15,9 +15,9 @@ from pathlib import Path
 from osgap.base import processes
 from osgap.engines import checkpoints
 from osgap.engines.contract import Engine, EngineError, Failed, Job, Outcome, PointTimeout
+from osgap.gem5stats.gem5text import parse
 from osgap.guest import protocol
 from osgap.machines.system import System
-from osgap.stats.gem5text import parse
 
 _PATIENCE_S = 5.0
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 ORDER = (
     ("base",),
-    ("machines", "image", "guest", "stats"),
+    ("machines", "image", "guest", "gem5stats"),
     ("engines",),
     ("rundir",),
     ("points",),
@@ -17,8 +17,8 @@ ORDER = (
     ("drawing",),
     ("suites",),
     ("predict",),
-    ("figures", "report"),
-    ("page",),
+    ("figures", "printing"),
+    ("report",),
     ("bench",),
     ("cli",),
     ("notebook", "errors", "machine"),

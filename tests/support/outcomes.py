@@ -4,8 +4,8 @@
 import statistics
 
 from osgap.engines.contract import Outcome
+from osgap.gem5stats.gem5text import parse
 from osgap.guest import protocol
-from osgap.stats.gem5text import parse
 
 
 def regions(stats: str) -> list[dict[str, float]]:

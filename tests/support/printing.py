@@ -51,7 +51,7 @@ def _printing(tree: ast.AST) -> Iterator[tuple[int, str]]:
 def _of_pages(tree: ast.AST) -> Iterator[str]:
     """Names that are a page's blocks, whose Text is not rich's."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module == "osgap.page.blocks":
+        if isinstance(node, ast.ImportFrom) and node.module == "osgap.report.blocks":
             yield from (one.name for one in node.names)
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from osgap.base.paths import project_root
+from osgap.gem5stats.gem5text import Cell, Dump, StatLine, write_dumps
 from osgap.machines.machine import load_machine
 from osgap.machines.system import system as resolve
-from osgap.stats.gem5text import Cell, Dump, StatLine, write_dumps
 
 CLOCKS = (20, 80, 320)
 SERIES = ("fixed", "memory", "disk", "both")

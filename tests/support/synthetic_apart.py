@@ -9,7 +9,7 @@ from typing import Any
 
 from synthetic import BANDWIDTH_MB_S, LATENCY_NS, Bench, Region, write_point
 
-from osgap.analysis.names import EMPTY_LOOP, RATING
+from osgap.analysis.constants import EMPTY_LOOP, RATING
 from osgap.rundir.point import Axes
 from osgap.rundir.series import series_of
 

@@ -14,7 +14,7 @@ import pandas as pd
 from osgap.analysis.relative import NAN
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.hohmuth.cells import ABSENT, PROCESS_TIMES, RATES, UNKNOWN, Line
-from osgap.suites.hohmuth.layout import SHEETS
+from osgap.suites.hohmuth.page_format import SHEETS
 
 UNROUNDED_COLUMNS = ["host", "os", "column", "value", "low", "high", "how"]
 WHOLE, BETWEEN, HIDDEN, FREE = "whole", "between", "hidden", "free"

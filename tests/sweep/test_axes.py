@@ -18,10 +18,11 @@ from osgap.machines.machine import load_machine
 from osgap.points.spec import Spec
 from osgap.rundir import manifest
 from osgap.rundir.archive import lock
-from osgap.rundir.keptimage import keep_image
-from osgap.sweep import command, replay
+from osgap.rundir.image_copy import keep_image
+from osgap.sweep import replay
 from osgap.sweep.host import Host
 from osgap.sweep.plan import make_plan
+from osgap.sweep.run import _image
 from osgap.sweep.spec import RunSpec, SweepFile, each_run, load_sweep
 
 LOCKED = project_root() / "results" / "locked" / "earlier" / "default"
@@ -186,13 +187,13 @@ def test_a_run_keeps_and_finds_the_image_of_its_variant(built: Path, name: str) 
     assert image.kernel.read_text() == f"Image of {name}"
     described = manifest.describe(run, engines.load("fake"), image)["image"]
     assert described.get("variant", {"name": "default"}) == {"name": name}
-    assert command._image(run, qemu, host, {}).directory == run / "inputs" / "image"
+    assert _image(run, qemu, host, {}).directory == run / "inputs" / "image"
     spec = Spec.model_construct(image_digest=image.digest)
     assert replay._image(run, qemu, spec, host.image).directory == run / "inputs" / "image"
     # Archived without its image, it finds the one that was built.
     for path in [*(run / "inputs" / "image").iterdir(), run / "inputs" / "image"]:
         path.rmdir() if path.is_dir() else path.unlink()
-    assert command._image(run, qemu, host, {}).directory == variants.image_directory(name)
+    assert _image(run, qemu, host, {}).directory == variants.image_directory(name)
     assert replay._image(run, qemu, spec, host.image).directory == variants.image_directory(name)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osgap.sweep.drive import SweepError, _check_plain
+from osgap.sweep.snakemake import SweepError, _check_plain
 
 SHELL = "$`\"'\\\n\t!*?;&|<>(){}[]#~^\0\x1b\u202e"
 

@@ -12,7 +12,7 @@ from checkout import copy_checkout, osgap
 
 from osgap.base import durable
 from osgap.image.files import IMAGE_FILES, ImageError, image_contents, load_image
-from osgap.rundir.keptimage import keep_image
+from osgap.rundir.image_copy import keep_image
 
 ENGINE = """
 from osgap.engines.fake import Fake

@@ -169,13 +169,13 @@ SOURCES = (
     "s.resolve(here / 'cache', ['tcc'])"
 )
 FIT = (
-    "from osgap.suites.ousterhout.calibration.command import write_fit;"
+    "from osgap.suites.ousterhout.calibration.calibrate import write_fit;"
     "from osgap.machines.machine import Figure, Fit; one = Figure(value=1.0, source='x');"
     "write_fit(here / 'machine.toml', 'rvsim', Fit(time_scale=1.0, line_bytes=64, clock_mhz=one,"
     "latency_ns=one, bandwidth_mb_s=one))"
 )
 KEEP = (
-    "from osgap.rundir.keptimage import keep_image; from osgap.base.durable import sha256;"
+    "from osgap.rundir.image_copy import keep_image; from osgap.base.durable import sha256;"
     "from osgap.image.files import FileStamp, Image, IMAGE_FILES; own = here / 'image';\n"
     "def stamp(path): info = path.stat(); return FileStamp("
     "size=info.st_size, mtime_ns=info.st_mtime_ns, sha256=sha256(path))\n"
@@ -198,8 +198,8 @@ def swept(*axes: str) -> Callable[[Path], Sequence[str]]:
 SWEPT = Step(swept(), kept=points)
 STEPS: dict[str, Step] = {
     "osgap.drawing.figure:save": Step(of_osgap("plot", "--figure", "scaling"), analysed, tables),
-    "osgap.page.target:write": Step(of_osgap("report"), analysed, pages),
-    "osgap.page.site:write_site": Step(
+    "osgap.report.target:write": Step(of_osgap("report"), analysed, pages),
+    "osgap.report.site:write_site": Step(
         lambda here: [
             *own_command("osgap"),
             "site",
@@ -227,8 +227,8 @@ STEPS: dict[str, Step] = {
         status=2,
         kept=lambda here: {p.name: durable.sha256(p) for p in here.glob("run/logs/*.console.txt")},
     ),
-    "osgap.sweep.drive:_move_aside": Step(swept(), damaged, points),
-    "osgap.sweep.command:_limited": Step(
+    "osgap.sweep.snakemake:_move_aside": Step(swept(), damaged, points),
+    "osgap.sweep.run:_limited": Step(
         of_osgap("retry", "--timeout", "77"),
         failed,
         lambda here: durable.digests(here / "run" / "plan"),
@@ -252,8 +252,8 @@ STEPS: dict[str, Step] = {
     ),
     "osgap.image.provision.sources:_keep": Step(code(SOURCES), package),
     "osgap.image.provision.sources:resolve": Step(code(SOURCES), package),
-    "osgap.suites.ousterhout.calibration.command:write_fit": Step(code(FIT), machine),
-    "osgap.rundir.keptimage:_copy": Step(code(KEEP), image),
+    "osgap.suites.ousterhout.calibration.calibrate:write_fit": Step(code(FIT), machine),
+    "osgap.rundir.image_copy:_copy": Step(code(KEEP), image),
     "osgap.image.programrecipe:write_recipe": Step(code(RECIPE), program),
     "osgap.native.bundle:write_bundle": Step(
         code("from osgap.native.bundle import write_bundle; write_bundle(here, 'arm64')"), bundled

@@ -14,8 +14,8 @@ from osgap.base.paths import project_root
 from osgap.engines import rvsim
 from osgap.engines.contract import Engine, EngineError, latency_cycles
 from osgap.image.files import Image
+from osgap.machines.axes import amount
 from osgap.machines.machine import Machine, load_machine
-from osgap.machines.memoryaxes import amount
 from osgap.machines.system import system
 from osgap.points.spec import Spec
 from osgap.rundir.load import load_run

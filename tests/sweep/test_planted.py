@@ -24,7 +24,7 @@ STEPS = (("status",), ("analyze",), ("plot",), ("resume",), ("retry", "--failed"
 
 BUILD = (
     "import runpy, sys; runpy.run_path(sys.argv[1]);"
-    "from osgap.cli.build import scons; scons('--help')"
+    "from osgap.image.scons import scons; scons('--help')"
 )
 
 

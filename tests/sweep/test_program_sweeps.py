@@ -14,7 +14,7 @@ from osgap.base.config import ConfigError
 from osgap.base.paths import project_root
 from osgap.cli.main import main
 from osgap.image import programrecipe
-from osgap.report.benchmarks import benchmarks
+from osgap.image.benchmarks import benchmarks
 from osgap.sweep import programs
 from osgap.sweep.programs import settled, with_programs
 from osgap.sweep.spec import SweepFile, each_run, load_sweep

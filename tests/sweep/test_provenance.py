@@ -17,7 +17,7 @@ from osgap.bench.faults import results
 from osgap.image.files import IMAGE_FILES
 from osgap.points.spec import read_plan
 from osgap.rundir.archive import lock
-from osgap.rundir.layout import ARCHIVE
+from osgap.rundir.directory import ARCHIVE
 from osgap.rundir.point import key_of
 
 ROOT = project_root()

@@ -17,7 +17,7 @@ from osgap.points.record import Record, State
 from osgap.points.spec import Axes, OrdersRecord, make_spec
 from osgap.sweep.bundle import longest_first
 from osgap.sweep.progress import Progress
-from osgap.sweep.show import Bar, point_line
+from osgap.sweep.status import Bar, point_line
 
 MACHINES = project_root() / "configs" / "machines"
 ENDED = re.compile(

@@ -7,7 +7,7 @@ import native
 import pytest
 
 from osgap.base.paths import project_root
-from osgap.report.benchmarks import benchmarks, declared
+from osgap.image.benchmarks import benchmarks, declared
 
 
 def test_names_made_by_macros_are_found() -> None:

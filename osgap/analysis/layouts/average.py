@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from osgap.analysis.analysed import Tables
 from osgap.analysis.layouts.groups import Group
-from osgap.analysis.placed import Tables
 
 _KEYS = {
     "relative": ["series", "clock_mhz", "benchmark", "fs", "metric"],

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.layouts.groups import Group, Sample, image_of, match
 from osgap.analysis.layouts.table import LAYOUT_COLUMNS, layouts_table
 from osgap.analysis.layouts.values import IN_LOGS, KEYS, SPEED, values
-from osgap.analysis.placed import AnalysedRun
 
 COVERED_COLUMNS = [
     "run",

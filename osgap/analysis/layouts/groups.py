@@ -11,14 +11,14 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
+from osgap.analysis.analysed import AnalysedRun, Tables
 from osgap.analysis.layouts.starts import by_start, system_of
-from osgap.analysis.placed import AnalysedRun, Tables
 from osgap.analysis.suite import Suite
 from osgap.base.config import validate
 from osgap.base.frozen import Exact
 from osgap.rundir import manifest
 from osgap.rundir.csvfile import ResultsError
-from osgap.rundir.layout import MANIFEST
+from osgap.rundir.directory import MANIFEST
 
 
 class _Variant(Exact):

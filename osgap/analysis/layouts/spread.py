@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from osgap.analysis.bootstrap import CONFIDENCE
 from osgap.analysis.relative import NAN
+from osgap.analysis.resampling import CONFIDENCE
 
 Array = NDArray[np.float64]
 Bounds = tuple[float, float]

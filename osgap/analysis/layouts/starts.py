@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from osgap.analysis.placed import AnalysedRun, Tables
+from osgap.analysis.analysed import AnalysedRun, Tables
 from osgap.analysis.speed import elasticity_table, geomean_table, relative_table
 from osgap.analysis.suite import Suite
 from osgap.base.digest import of_record

@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from osgap.analysis.analysed import Tables
+from osgap.analysis.constants import CHECKS, SERIES
 from osgap.analysis.layouts.groups import Group, Sample
-from osgap.analysis.names import CHECKS, SERIES
-from osgap.analysis.placed import Tables
 from osgap.analysis.relative import NAN
 
 TIME, SPEED, MEAN, ELASTICITY = "time", "R", "mean_R", "elasticity"

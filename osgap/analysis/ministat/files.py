@@ -7,7 +7,7 @@ from pathlib import Path
 
 from osgap.analysis.ministat.compare import SampleError
 from osgap.base import inputs
-from osgap.base.shown import found
+from osgap.base.quoting import found
 
 
 def read_values(path: Path, column: int = 1) -> list[float]:

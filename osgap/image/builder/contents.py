@@ -8,7 +8,7 @@ from pathlib import Path
 
 from osgap.base import inputs
 from osgap.base.errors import OsgapError
-from osgap.base.shown import found
+from osgap.base.quoting import found
 from osgap.image.builder import cpio
 from osgap.image.variants import PROGRAMS
 

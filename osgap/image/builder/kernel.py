@@ -11,7 +11,7 @@ from pathlib import Path
 
 from osgap.base import digest, durable
 from osgap.base.errors import OsgapError
-from osgap.image.builder import cpio, kconfig, layout
+from osgap.image.builder import cpio, kconfig, link_order
 from osgap.image.builder.run import Argv, output, run
 
 CROSS = "riscv64-linux-gnu-"
@@ -236,13 +236,13 @@ def build_module(
 
 
 def link_image(
-    tree: KernelTree, archive: Path, image: Path, vmlinux: Path, number: int = layout.DEFAULT
+    tree: KernelTree, archive: Path, image: Path, vmlinux: Path, number: int = link_order.DEFAULT
 ) -> None:
     """Link the kernel's objects again, with the file system in it, in the layout of this number."""
     default = (tree.build / LAYOUT_SCRIPT).read_text(encoding="utf-8")
     linker_map = (tree.build / LAYOUT_MAP).read_text(encoding="utf-8")
     # Written for every link: nobody gets what an interrupted one of another layout left.
-    ordered = layout.script(default, linker_map, number)
+    ordered = link_order.script(default, linker_map, number)
     (tree.build / LINKER_SCRIPT).write_text(ordered, encoding="utf-8")
     shutil.copyfile(archive, tree.build / INITRAMFS)
     make(tree, "Image")

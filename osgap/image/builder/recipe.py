@@ -7,7 +7,7 @@ from pathlib import Path
 
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
-from osgap.base.shown import found
+from osgap.base.quoting import found
 
 _LINE = re.compile(r'([A-Z][A-Z_]*)="([A-Za-z0-9_.,:=/ -]*)"')
 

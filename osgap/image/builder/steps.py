@@ -11,7 +11,7 @@ from typing import Any
 
 from osgap.base import digest
 from osgap.base.errors import OsgapError
-from osgap.image.builder import contents, cpio, kernel, layout, toolchain, userland
+from osgap.image.builder import contents, cpio, kernel, link_order, toolchain, userland
 from osgap.image.builder.run import output
 from osgap.image.provision import sources
 
@@ -113,7 +113,7 @@ def build_image(
     archive: Path,
     image: Path,
     vmlinux: Path,
-    number: int = layout.DEFAULT,
+    number: int = link_order.DEFAULT,
 ) -> None:
     """Link the kernel with its file system, in the layout of this number."""
     tree = inputs.tree(settings)
@@ -149,7 +149,7 @@ def build_rootfs(
     checkout: Path,
     archive: Path,
     manifest: Path,
-    number: int = layout.DEFAULT,
+    number: int = link_order.DEFAULT,
     more: Sequence[cpio.Entry] = (),
 ) -> None:
     """Write the guest's first file system, and the manifest of what it holds: `more` beside that.
@@ -157,7 +157,7 @@ def build_rootfs(
     The layout's number is told to /init, unless it is the default's.
     """
     found = [*contents.entries(contents.load(listed), {p.name: p for p in parts}, checkout), *more]
-    told = [cpio.text(contents.LAYOUT_FILE, f"{number}\n")] if number != layout.DEFAULT else []
+    told = [cpio.text(contents.LAYOUT_FILE, f"{number}\n")] if number != link_order.DEFAULT else []
     entries = cpio.complete([*found, *told])
     archive.write_bytes(cpio.archive(cpio.padded(entries)))
     _write(manifest, cpio.contents(entries))
@@ -174,7 +174,7 @@ def order_program(link: Sequence[str], objects: Sequence[Path], number: int, scr
         told = output([*link, "-o", f"{home}/program", *map(str, objects), "-lm", verbose])
         made = linker_map.read_text(encoding="utf-8")
     _, default, _ = told.split(_SCRIPT_LINE, 2)
-    ordered = layout.script(default, made, number, layout.PROGRAM_KINDS)
+    ordered = link_order.script(default, made, number, link_order.PROGRAM_KINDS)
     script.write_text(ordered, encoding="utf-8")
 
 

@@ -16,8 +16,8 @@ from pydantic import AfterValidator, Field
 from osgap.base.config import ConfigError, read_model
 from osgap.base.errors import OsgapError
 from osgap.base.frozen import Frozen
-from osgap.base.shown import found
-from osgap.image.builder import kconfig, layout, steps
+from osgap.base.quoting import found
+from osgap.image.builder import kconfig, link_order, steps
 from osgap.image.builder.toolchain import Toolchain
 from osgap.image.programrecipe import Program, Recipe, is_recipe, load_recipe
 from osgap.image.variants import DEFAULT, VARIANT_NAME, names
@@ -98,7 +98,7 @@ class Variant(Frozen):
     """A variant file; what it leaves out is as in the default image."""
 
     description: str = Field(min_length=1)
-    layout: int = Field(default=layout.DEFAULT, ge=0, le=65535)
+    layout: int = Field(default=link_order.DEFAULT, ge=0, le=65535)
     kernel: Kernel = Kernel()
     disk: Disk = Disk()
     programs: Programs = Programs()

@@ -8,7 +8,7 @@ here), page 2 cuts; K is 1000 us on page 1, as 72K, and 1024 us on page 2, as th
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from osgap.suites.hohmuth.layout import BANDWIDTHS, GUESS, MEMORY, SHEETS, Row
+from osgap.suites.hohmuth.page_format import BANDWIDTHS, GUESS, MEMORY, SHEETS, Row
 
 PROCESS_TIMES = frozenset({"null_process", "simple_process", "sh_process"})
 RATES = frozenset(name for name, _ in BANDWIDTHS.columns)

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from osgap.analysis.placed import PlacedPoint
+from osgap.analysis.analysed import PlacedPoint
 from osgap.analysis.relative import NAN, defined
 from osgap.analysis.runs import DIRECT
 from osgap.rundir.csvfile import ResultsError
-from osgap.suites.hohmuth.layout import GUESS, SHEETS, unit
+from osgap.suites.hohmuth.page_format import GUESS, SHEETS, unit
 from osgap.suites.hohmuth.runs import measured_lines
 
 REFLECTED_COLUMNS = [

@@ -3,13 +3,13 @@
 
 from collections.abc import Sequence
 
-from osgap.analysis.placed import AnalysedRun, PlacedPoint
+from osgap.analysis.analysed import AnalysedRun, PlacedPoint
 from osgap.analysis.runs import DIRECT, machine_labels, values_by_key
 from osgap.image.variants import DEFAULT
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.hohmuth import cells
 from osgap.suites.hohmuth.cells import ABSENT, Line
-from osgap.suites.hohmuth.layout import SHEETS, page, unit
+from osgap.suites.hohmuth.page_format import SHEETS, page, unit
 
 NOTES = (
     "K is 1000 us on the first page and 1024 us on the second, as in the publication.",

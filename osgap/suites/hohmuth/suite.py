@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from osgap.analysis.placed import PlacedPoint
+from osgap.analysis.analysed import PlacedPoint
 from osgap.analysis.reference import load_reference
 from osgap.analysis.suite import CombinedResult, CombinedTable, Suite
 from osgap.suites.hohmuth.benchmarks import LATENCIES, MCVOY, MCVOY_ROWS, OVERHEADS
 from osgap.suites.hohmuth.cells import Line
-from osgap.suites.hohmuth.layout import unit
+from osgap.suites.hohmuth.page_format import unit
 from osgap.suites.hohmuth.reflected import LIMIT, reflected_sheets, reflected_table
 from osgap.suites.hohmuth.runs import measured_lines, pages
 

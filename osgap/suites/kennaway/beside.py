@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from osgap.analysis.placed import AnalysedRun
+from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.runs import placed_points
 from osgap.analysis.suite import Beside
 from osgap.suites.kennaway.tables import concurrency_table, extraction_table

@@ -11,9 +11,9 @@ import pandas as pd
 from scipy import stats
 
 from osgap.analysis import ministat
-from osgap.analysis.bootstrap import RESAMPLES, SEED, Array
-from osgap.analysis.placed import PlacedPoint
+from osgap.analysis.analysed import PlacedPoint
 from osgap.analysis.relative import NAN
+from osgap.analysis.resampling import RESAMPLES, SEED, Array
 from osgap.rundir.csvfile import ResultsError
 
 LOCKS = {"smp": "none", "smp-adaptive": "adaptive", "smp-giant": "giant"}

@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.bootstrap import draws, interval
 from osgap.analysis.ranks import rank_correlations, standard_ranks
 from osgap.analysis.relative import NAN
+from osgap.analysis.resampling import draws, interval
 from osgap.suites.ousterhout.cells import related_cells
 from osgap.suites.ousterhout.published import REFERENCE_MACHINE
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from osgap.base.shown import found
+from osgap.base.quoting import found
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.null import RULES, rule_speeds
 from osgap.suites.ousterhout.published import REFERENCE_MACHINE

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from osgap.analysis.placed import AnalysedRun
+from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.suite import Beside
-from osgap.suites.ousterhout.predict import PERIODS, REFERENCE, folder_of
 from osgap.suites.ousterhout.published import source_of
+from osgap.suites.ousterhout.simulated import PERIODS, REFERENCE, folder_of
 from osgap.suites.ousterhout.tables import paper_tables
 
 _REFERENCES = frozenset(f"{folder}/{REFERENCE}" for folder in ("paper", "period"))

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.bootstrap import draws, interval, ratio_of_means
 from osgap.analysis.reference import load_reference
 from osgap.analysis.relative import NAN
+from osgap.analysis.resampling import draws, interval, ratio_of_means
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.cells import cells_table
 from osgap.suites.ousterhout.explain import paper_logs
-from osgap.suites.ousterhout.predict import REFERENCE, predicted
+from osgap.suites.ousterhout.simulated import REFERENCE, predicted
 
 ENTRY_COLUMNS = [
     "engine",

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.bootstrap import draws, interval, ratio_of_means
-from osgap.analysis.names import SERIES
+from osgap.analysis.constants import SERIES
 from osgap.analysis.relative import NAN
+from osgap.analysis.resampling import draws, interval, ratio_of_means
 from osgap.suites.ousterhout.cells import BENCHMARKS
-from osgap.suites.ousterhout.predict import REFERENCE
+from osgap.suites.ousterhout.simulated import REFERENCE
 
 EXPLAINED_COLUMNS = [
     "machine",

@@ -14,16 +14,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from osgap.analysis.analysed import AnalysedRun
+from osgap.analysis.constants import SERIES
 from osgap.analysis.layouts.groups import image_of
 from osgap.analysis.layouts.spread import Variance, margin, spread
-from osgap.analysis.names import SERIES
-from osgap.analysis.placed import AnalysedRun
 from osgap.analysis.relative import NAN
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs
 from osgap.suites.ousterhout.cells import BENCHMARKS
 from osgap.suites.ousterhout.explain import PARTS, simulated_parts
-from osgap.suites.ousterhout.predict import REFERENCE, predicted_of
+from osgap.suites.ousterhout.simulated import REFERENCE, predicted_of
 
 Row = tuple[str, str]
 """A benchmark and its file system."""

@@ -10,15 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.names import INTEGER_MIX
-from osgap.analysis.placed import PlacedPoint
+from osgap.analysis.analysed import PlacedPoint
+from osgap.analysis.constants import INTEGER_MIX
 from osgap.analysis.reference import load_reference
 from osgap.analysis.relative import NAN, defined, geometric_mean, relative_speed
 from osgap.analysis.rounds import SINCE_COLUMNS, SINCE_MEAN_COLUMNS
 from osgap.base.paths import project_root
 from osgap.suites.ousterhout.cells import BENCHMARKS, LOCAL, file_system
-from osgap.suites.ousterhout.predict import REFERENCE, predicted
 from osgap.suites.ousterhout.published import BANDWIDTHS, MEASURED, Paper
+from osgap.suites.ousterhout.simulated import REFERENCE, predicted
 
 # Ours is a fifth of the tree, compiled by another compiler: its seconds are none of the paper's.
 _NOT_PRINTED = frozenset({"andrew_copy", "andrew_compile", "andrew_total"})

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 from rich.table import Table
 
-from osgap.analysis.placed import PlacedPoint
+from osgap.analysis.analysed import PlacedPoint
 from osgap.analysis.relative import defined
 from osgap.analysis.runs import placed_points
 from osgap.analysis.suite import CombinedResult, Printed

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from osgap.analysis.reference import load_reference
-from osgap.base.shown import found
+from osgap.base.quoting import found
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.agreement import agreement_table
 from osgap.suites.ousterhout.baselines import NULL
@@ -24,8 +24,8 @@ from osgap.suites.ousterhout.layouts import (
     with_cell_intervals,
     with_share_margins,
 )
-from osgap.suites.ousterhout.predict import predicted
 from osgap.suites.ousterhout.published import Paper
+from osgap.suites.ousterhout.simulated import predicted
 from osgap.suites.ousterhout.skill import skill_table
 
 MEAN_COLUMNS = [

@@ -15,10 +15,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from osgap.analysis.bootstrap import Array, draws, interval
-from osgap.analysis.placed import PlacedPoint
+from osgap.analysis.analysed import PlacedPoint
 from osgap.analysis.ranks import rank_correlations, standard_ranks
 from osgap.analysis.relative import NAN
+from osgap.analysis.resampling import Array, draws, interval
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.hohmuth.benchmarks import MCVOY_ROWS
 from osgap.suites.raveling.benchmarks import BYTE_LOAD, BYTE_ROWS

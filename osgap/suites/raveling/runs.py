@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from osgap.analysis.placed import AnalysedRun, PlacedPoint
+from osgap.analysis.analysed import AnalysedRun, PlacedPoint
 from osgap.analysis.runs import DIRECT, machine_labels, values_by_key
 from osgap.image.variants import DEFAULT
 from osgap.rundir.csvfile import ResultsError
@@ -20,7 +20,7 @@ from osgap.suites.raveling.benchmarks import (
     BYTE_PROCESSOR,
     BYTE_SYSTEM,
 )
-from osgap.suites.raveling.layout import Table, lines
+from osgap.suites.raveling.page_format import Table, lines
 from osgap.suites.raveling.sections import (
     BASE_SYSTEM,
     RATE,

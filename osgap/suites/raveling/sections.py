@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from osgap.suites.raveling.layout import Group, Table
+from osgap.suites.raveling.page_format import Group, Table
 
 ABSENT = "-"
 USER, SYSTEM, REAL, RATE = "user", "system", "real", "rate"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from osgap.analysis.placed import PlacedPoint
+from osgap.analysis.analysed import PlacedPoint
 from osgap.analysis.suite import CombinedResult, CombinedTable, Suite
 from osgap.suites.raveling.benchmarks import BYTE, BYTE_ROWS
 from osgap.suites.raveling.hypothesis import BEST, best_predictors, hypothesis_table, verdicts

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from osgap.drawing import style
 from osgap.drawing.figure import FigureError
-from osgap.suites.ousterhout.predict import REFERENCE
+from osgap.suites.ousterhout.simulated import REFERENCE
 
 TABLES = ["cells"]
 TITLES = {

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is wrong with a value of a file, in words for people: pydantic's kinds of errors, told as
+`KEY: found VALUE; allowed: WHAT`."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterable, Mapping
+from typing import Annotated, Any, Union, cast, get_args, get_origin
+
+from pydantic import BaseModel, BeforeValidator
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from osgap.base.quoting import found, shortened, visible
+
+OUT_OF_RANGE = "out_of_range"
+"""The kind of an error that brings along what was found, and what is allowed."""
+_LONGEST_KEY = 120
+_LONGEST_LIST = 300
+
+Context = Mapping[str, Any]
+_OF_TYPE = {
+    "string_type": "a text",
+    "float_type": "a number",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "bool_type": "true or false",
+    "tuple_type": "a list",
+    "list_type": "a list",
+    "dict_type": "a table",
+    "mapping_type": "a table",
+    "model_type": "a table",
+    "model_attributes_type": "a table",
+    "finite_number": "a finite number",
+    "none_required": "nothing",
+}
+"""What is allowed, where what was found is of another type."""
+_BY_BOUND: Mapping[str, Callable[[Context], str]] = {
+    "greater_than": lambda context: f"more than {context['gt']:g}",
+    "greater_than_equal": lambda context: f"{context['ge']:g} or more",
+    "less_than": lambda context: f"less than {context['lt']:g}",
+    "less_than_equal": lambda context: f"{context['le']:g} or less",
+    "too_short": lambda context: f"at least {context['min_length']}",
+    "too_long": lambda context: f"at most {context['max_length']}",
+    "string_too_short": lambda context: f"a text of {context['min_length']} or more",
+    "string_too_long": lambda context: f"{context['max_length']} characters or less",
+    "string_pattern_mismatch": lambda context: f"what fits {context['pattern']}",
+    "string_unicode": lambda context: "a text in UTF-8",
+    "literal_error": lambda context: str(context["expected"]).replace(" or ", ", "),
+    "enum": lambda context: str(context["expected"]).replace(" or ", ", "),
+    "int_parsing_size": lambda context: "a smaller number",
+    "value_error": lambda context: str(context["error"]),
+    OUT_OF_RANGE: lambda context: str(context["allowed"]),
+}
+KNOWN = frozenset({*_OF_TYPE, *_BY_BOUND, "missing", "extra_forbidden"})
+"""The kinds of errors that there are words for."""
+
+
+def out_of_range(value: object, allowed: str, at: str = "") -> PydanticCustomError:
+    """For a validator to raise: `value` was found in what it is given, below the key `at`."""
+    context = {"found": value, "allowed": allowed, "at": at}
+    return PydanticCustomError(OUT_OF_RANGE, "out of range", context)
+
+
+def check_number(
+    value: object, low: float, high: float, unit: str = "", *, whole: bool = False
+) -> None:
+    """Raises `out_of_range` unless `value` is a number from `low` to `high`."""
+    good = isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
+    if not good or (whole and value != int(cast(float, value))):
+        kind = "a whole number" if whole else "a number"
+        raise out_of_range(value, f"{kind} from {low:g} to {high:g} {unit}".rstrip())
+
+
+def number_from(low: float, high: float, unit: str = "") -> BeforeValidator:
+    """The type of a number from `low` to `high`, for Annotated."""
+
+    def check(value: object) -> object:
+        check_number(value, low, high, unit)
+        return value
+
+    return BeforeValidator(check)
+
+
+def sentence(error: ErrorDetails, model: type[BaseModel]) -> str:
+    """What is wrong at a key of a file that describes a `model`."""
+    kind, context = error["type"], error.get("ctx", {})
+    inside = context.get("at", "") if kind == OUT_OF_RANGE else ""
+    location = (*error["loc"], *([inside] if inside else []))
+    key = shortened(visible(".".join(map(_part, location))), _LONGEST_KEY) or "the file"
+    if kind == "extra_forbidden":
+        return f"{key}: unknown key; allowed: {_listed(_keys_at(model, location[:-1]))}"
+    if kind == "missing":
+        return f"{key}: missing"
+    value = context.get("found", error["input"])
+    if kind in _OF_TYPE:
+        return f"{key}: found {_with_type(value)}; allowed: {_OF_TYPE[kind]}"
+    allowed = _BY_BOUND[kind](context) if kind in _BY_BOUND else "another value"
+    told = _with_type(value) if kind == OUT_OF_RANGE else found(value)
+    return f"{key}: found {told}; allowed: {allowed}"
+
+
+def _part(part: int | str) -> str:
+    """A key as it is; one with a dot or a line's end in it as a text."""
+    text = str(part)
+    return text if text and not set(text) & set(".\n\t") else found(text)
+
+
+def _with_type(value: object) -> str:
+    """A value, and of which type it is where that is not seen at once."""
+    if isinstance(value, bool):
+        return f"{str(value).lower()}, a boolean"
+    if isinstance(value, str):
+        return f"{found(value)}, a text"
+    return found(value)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return shortened(", ".join(names), _LONGEST_LIST)
+
+
+def _keys_at(model: type[BaseModel], path: Iterable[int | str]) -> list[str]:
+    """The keys of the table that `path` leads to."""
+    current: Any = model
+    for part in path:
+        is_model = isinstance(current, type) and issubclass(current, BaseModel)
+        field = current.model_fields.get(str(part)) if is_model else None
+        current = _inside(field.annotation if field else current, named=field is not None)
+    if isinstance(current, type) and issubclass(current, BaseModel):
+        return sorted(current.model_fields)
+    return ["none"]
+
+
+def _inside(annotation: Any, *, named: bool) -> Any:
+    """The model in an annotation such as `Annotated[Model, ...] | None`; of a table of models, for
+    a key of its own, theirs."""
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _inside(parts[0], named=named)
+    if origin in (Union, types.UnionType):
+        return next((_inside(one, named=named) for one in parts if one is not type(None)), None)
+    if origin in (dict, tuple, list) and not named:
+        return parts[-1] if origin is dict else parts[0]
+    return annotation

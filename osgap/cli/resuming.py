@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What resume and retry share: going on with runs from what their directories hold."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Collection
+from functools import partial
+
+from osgap.cli import options
+
+EPILOG = "The plan, the image and the machines are those that the run's directory holds."
+
+
+def go_on_with(args: argparse.Namespace, states: Collection[str]) -> int:
+    """Runs the points of args.run that are in `states`. Raises OsgapError."""
+    from osgap.base.terminal import make_console
+    from osgap.points.record import State
+    from osgap.rundir.directory import run_directories
+    from osgap.sweep.run import do_all, go_on
+    from osgap.sweep.spec import check_limits
+
+    # Limits are kept in the plan, so that this goes on with all that was asked for.
+    profile = ("--profile", args.profile) if args.profile else ()
+    host = options.host(args, ["resume", str(args.run), *profile])
+    limits = options.limits(args)
+    check_limits(limits)
+    chosen = sorted(State(state) for state in states)
+    console = make_console()
+    runs = run_directories([args.run])
+    do_all([partial(go_on, run, chosen, host, console, limits) for run in runs])
+    return 0

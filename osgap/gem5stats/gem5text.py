@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""gem5's stats.txt: a parser and a writer.
+
+The layout is that of gem5's own printer (src/base/stats/text.cc, `ScalarPrint`): the name padded
+to 40 columns, the value to 12, two columns of per cent to 10 each, then ` # description (Unit)`.
+One file holds any number of dumps, each between a begin and an end line.
+"""
+
+import io
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from osgap.base import packed
+from osgap.base.errors import OsgapError
+from osgap.base.quoting import found, shortened
+
+BEGIN = "---------- Begin Simulation Statistics ----------"
+END = "---------- End Simulation Statistics   ----------"
+
+Number = int | float
+
+LONGEST_LINE = 1 << 17
+"""Characters of a line. The longest that a committed run has is of 6,093."""
+_KNOWN_ROWS = 50_000
+"""How many rows a parse remembers: about 30 MB."""
+_NAME_WIDTH, _VALUE_WIDTH, _PERCENT_WIDTH = 40, 12, 10
+_INTEGER = re.compile(r"[+-]?\d+")
+_REAL = re.compile(r"[+-]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?")
+_NOT_FINITE = re.compile(r"[+-]?(?:nan|inf)", re.IGNORECASE)
+
+
+class StatsFormatError(OsgapError):
+    """A statistics file that is cut short or holds a line that is not gem5's."""
+
+    def __init__(self, file: str, line: int, expected: str, found: str) -> None:
+        super().__init__(f"{file}:{line}: expected {expected}, found {found}")
+        self.file, self.line = file, line
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One printed value; `pdf` and `cdf` are per cent, None where the row does not print them."""
+
+    value: Number
+    pdf: float | None = None
+    cdf: float | None = None
+
+
+@dataclass(frozen=True)
+class StatLine:
+    """One row.  Distributions in gem5's one-line form have several cells, all others one."""
+
+    name: str
+    cells: tuple[Cell, ...]
+    description: str = ""
+
+    @property
+    def value(self) -> Number:
+        """The value of a row with one cell; ValueError for a row with several."""
+        if len(self.cells) != 1:
+            raise ValueError(f"{self.name} has {len(self.cells)} values in one row")
+        return self.cells[0].value
+
+    @property
+    def unit(self) -> str | None:
+        """What stands in the last brackets of the description (balanced), or None."""
+        if not self.description.endswith(")"):
+            return None
+        depth = 0
+        for at in range(len(self.description) - 1, -1, -1):
+            depth += {")": 1, "(": -1}.get(self.description[at], 0)
+            if depth == 0:
+                return self.description[at + 1 : -1]
+        return None
+
+
+@dataclass(frozen=True)
+class Dump:
+    """One dump: its rows in file order, and the line on which it began (1-based)."""
+
+    rows: tuple[StatLine, ...]
+    line: int = 1
+
+    def scalars(self) -> dict[str, Number]:
+        """Name to value of every row with one cell, buckets of distributions included."""
+        return {row.name: row.cells[0].value for row in self.rows if len(row.cells) == 1}
+
+    def vector(self, name: str) -> dict[str, Number]:
+        """Sub-name to value of the rows `name::sub`; empty when there are none."""
+        prefix = name + "::"
+        return {
+            key.removeprefix(prefix): value
+            for key, value in self.scalars().items()
+            if key.startswith(prefix)
+        }
+
+
+def read_dumps(path: Path) -> Iterator[Dump]:
+    """Yield the dumps of a stats.txt, plain or .xz by its suffix, in file order.
+
+    Raises StatsFormatError, naming file, line and what was found, for a dump without an end
+    line, a cut or foreign line, a name given twice in a dump, and a damaged .xz.
+    """
+    try:
+        with packed.open_text(path) as stream:
+            yield from parse(stream, str(path))
+    except OSError as error:
+        raise OsgapError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def parse(stream: TextIO | Iterable[str], file: str) -> Iterator[Dump]:
+    """Yield the dumps of an open text; `file` is the name that errors give.
+
+    Raises StatsFormatError as `read_dumps` does.
+    """
+    begun = 0
+    rows: dict[str, StatLine] = {}
+    # Most rows of a dump are those of the one before, to the letter.
+    known: dict[str, StatLine] = {}
+    number, last = 0, ""
+    for number, last in _numbered(stream, file):
+        text = last.rstrip()
+        if text == BEGIN and not begun:
+            begun, rows = number, {}
+        elif text == END and begun:
+            yield Dump(tuple(rows.values()), begun)
+            begun = 0
+        elif text and not begun:
+            raise StatsFormatError(file, number, "a begin line", found(text))
+        elif text:
+            row = known.get(text) or _parse_row(text, file, number)
+            if len(known) < _KNOWN_ROWS:
+                known[text] = row
+            if row.name in rows:
+                raise StatsFormatError(file, number, "each name once in a dump", found(row.name))
+            rows[row.name] = row
+    if begun:
+        expected = f"the end line of the dump begun on line {begun}"
+        raise StatsFormatError(file, number, expected, f"the end of the file after {found(last)}")
+
+
+def write_dumps(stream: TextIO, dumps: Iterable[Dump]) -> None:
+    """Write dumps in gem5's layout; equal dumps give equal bytes."""
+    for dump in dumps:
+        stream.write(f"\n{BEGIN}\n")
+        for row in dump.rows:
+            stream.write(format_row(row) + "\n")
+        stream.write(f"\n{END}\n")
+
+
+def format_row(row: StatLine) -> str:
+    """One row as gem5 prints it, without the newline.
+
+    Raises ValueError for a name, description or row of cells that could not be read back.
+    """
+    if not row.name or row.name.startswith("-----") or any(c.isspace() for c in row.name):
+        raise ValueError(f"not a statistic's name: {found(row.name)}")
+    if row.description != row.description.strip() or not row.description.isprintable():
+        raise ValueError(f"not a one-line description: {found(row.description)}")
+    if not row.cells:
+        raise ValueError(f"{row.name} has no value")
+    if any(cell.pdf is None and cell.cdf is not None for cell in row.cells):
+        raise ValueError(f"{row.name} has a cumulative share without a share")
+    joint = " |" if len(row.cells) > 1 else " "
+    cells = "".join(joint + _format_cell(cell) for cell in row.cells)
+    comment = f" # {row.description}" if row.description else ""
+    return f"{row.name:<{_NAME_WIDTH}}{cells}{comment}".rstrip()
+
+
+def format_number(value: Number) -> str:
+    """Integers without a point; others with gem5's six digits, or more where six lose some."""
+    if not math.isfinite(value):
+        return str(float(value))
+    if value == int(value):
+        return str(int(value))
+    fixed = f"{value:.6f}"
+    return fixed if float(fixed) == value else repr(value)
+
+
+def _format_cell(cell: Cell) -> str:
+    shares = ("" if share is None else f"{share:.2f}%" for share in (cell.pdf, cell.cdf))
+    padded = " ".join(f"{share:>{_PERCENT_WIDTH}}" for share in shares)
+    return f"{format_number(cell.value):>{_VALUE_WIDTH}} {padded}"
+
+
+def _numbered(stream: TextIO | Iterable[str], file: str) -> Iterator[tuple[int, str]]:
+    """Lines from 1; damage in the compressed or encoded bytes becomes a StatsFormatError."""
+    number = 0
+    try:
+        for number, line in enumerate(_lines(stream), 1):
+            if len(line) > LONGEST_LINE:
+                expected = f"a line of {LONGEST_LINE} characters at most"
+                raise StatsFormatError(file, number, expected, f"{found(line)}, which goes on")
+            yield number, line
+    except (*packed.DAMAGE, UnicodeDecodeError) as error:
+        raise StatsFormatError(file, number + 1, "more text", f"damage ({error})") from error
+
+
+def _lines(stream: TextIO | Iterable[str]) -> Iterator[str]:
+    """Its lines; of one that is too long, no more than tells so."""
+    if isinstance(stream, io.TextIOBase):
+        return iter(lambda: stream.readline(LONGEST_LINE + 1), "")
+    return iter(stream)
+
+
+def _parse_row(text: str, file: str, number: int) -> StatLine:
+    body, mark, description = text.partition(" # ")
+    if not mark and body.endswith(" #"):
+        body = body.removesuffix(" #")
+    name, _, values = body.strip().partition(" ")
+    groups = values.split("|")[1:] if "|" in values else [values]
+    if name.startswith("-----") or not values.strip() or text[0].isspace():
+        raise StatsFormatError(file, number, "a statistic's name and value", found(text))
+    try:
+        cells = tuple(_parse_cell(group.split()) for group in groups if group.strip())
+    except ValueError as error:
+        raise StatsFormatError(
+            file, number, f"numbers for {shortened(name)}", str(error)
+        ) from error
+    return StatLine(name, cells, description.strip())
+
+
+def _parse_cell(words: list[str]) -> Cell:
+    if len(words) > 3:
+        raise ValueError(found(" ".join(words)))
+    shares = [_parse_percent(word) for word in words[1:]]
+    return Cell(_parse_number(words[0]), *shares)
+
+
+def _parse_percent(word: str) -> float:
+    if not word.endswith("%") or not _REAL.fullmatch(word[:-1]):
+        raise ValueError(found(word))
+    return float(word[:-1])
+
+
+def _parse_number(word: str) -> Number:
+    if _NOT_FINITE.fullmatch(word):
+        return float(word)
+    # Infinite is what is called so, and not what is only too large for a double.
+    if _REAL.fullmatch(word) and math.isfinite(number := float(word)):
+        return int(word) if _INTEGER.fullmatch(word) else number
+    raise ValueError(found(word))

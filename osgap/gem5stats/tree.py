@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Anyone's statistics of gem5, text and JSON, from wherever they lie, in one table."""
+
+import csv
+import io
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import pandas as pd
+
+from osgap.base import inputs, packed
+from osgap.base.errors import OsgapError
+from osgap.base.packed import ARCHIVE_SUFFIX, read_archive
+from osgap.base.quoting import found
+from osgap.gem5stats import gem5json, gem5text
+from osgap.gem5stats.gem5text import Dump, Number
+
+SHOWN = r"^simSeconds$|^simInsts$"
+"""The statistics of a tree that are shown when none are chosen."""
+_NAME = re.compile(r".*stats.*\.(?:txt|json)(?:\.xz)?")
+_JSON = (".json", ".json.xz")
+
+
+@dataclass(frozen=True)
+class Placed:
+    """The statistics chosen from one dump: `values` and, where it tells them, `units` by name.
+
+    `file` is its path in the tree, `dump` its number there from 0.  `is_last`: of a file of JSON,
+    where each dump of gem5's takes the place of the one before.
+    """
+
+    file: str
+    dump: int
+    values: Mapping[str, Number]
+    units: Mapping[str, str]
+    is_last: bool = False
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Every dump below a directory, by files; `faults` as Collected has them."""
+
+    dumps: tuple[Placed, ...]
+    faults: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Collected:
+    """`table`: a row a dump, columns file, dump (from 0), then the statistics chosen.
+
+    A statistic that a dump lacks is missing (None), which is not the same as nan, which gem5
+    prints.  `faults` has a sentence for each file that could not be read to its end.
+    """
+
+    table: pd.DataFrame
+    faults: tuple[str, ...]
+
+
+def load(directory: Path, select: str) -> Tree:
+    """Reads every statistics file below a directory, or one that is named itself.
+
+    Those are files named like stats.txt or stats.json, also .xz, and files of JSON of any name
+    that begin as gem5's statistics do.  Those in archives (.tar.xz), as accepted runs have, are
+    read in place.  `select` is a regular expression searched in the names; the dumps of a file
+    before its fault are kept.  Raises OsgapError for a bad expression, for a directory without
+    such files, and when no statistic matches.
+    """
+    pattern = _pattern(select)
+    files = [directory] if directory.is_file() else sorted(_files(directory))
+    dumps: list[Placed] = []
+    faults: list[str] = []
+    seen = 0
+    for file in files:
+        shown = Path(file.name if file == directory else file.relative_to(directory))
+        try:
+            for inside, read in _texts(file, named=file == directory):
+                seen, before, last = seen + 1, len(dumps), inside.endswith(_JSON)
+                last = last or (not inside and file.name.endswith(_JSON))
+                for number, dump in enumerate(read):
+                    dumps.append(_placed(str(shown / inside), number, dump, pattern, last))
+                if len(dumps) == before:
+                    faults.append(f"{file / inside}: has no dump")
+        except OsgapError as error:
+            faults.append(str(error))
+    if not seen and not faults:
+        raise OsgapError(f"{directory}: holds no file called like stats.txt or stats.json")
+    if not any(placed.values for placed in dumps):
+        if faults:
+            raise OsgapError("; ".join(faults))
+        raise OsgapError(f"{directory}: no statistic matches {found(select)}")
+    return Tree(tuple(dumps), tuple(faults))
+
+
+def collect(directory: Path, select: str = SHOWN) -> Collected:
+    """The statistics that `load` reads, as one table. Raises OsgapError as it does."""
+    tree = load(directory, select)
+    names = dict.fromkeys(name for placed in tree.dumps for name in placed.values)
+    cells = [[one.file, one.dump, *map(one.values.get, names)] for one in tree.dumps]
+    table = pd.DataFrame(cells, columns=["file", "dump", *names], dtype=object)
+    return Collected(table, tree.faults)
+
+
+def csv_text(table: pd.DataFrame) -> str:
+    """CSV with a newline at each end; what a dump lacks is empty, what gem5 calls nan is nan."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows(table.itertuples(index=False, name=None))
+    return stream.getvalue()
+
+
+def json_text(table: pd.DataFrame) -> str:
+    """A list of records as JSON, which has no nan: that is null, as what a dump lacks."""
+    records = [
+        {name: None if _is_undefined(cell) else cell for name, cell in row.items()}
+        for row in table.to_dict("records")
+    ]
+    return json.dumps(records, indent=1, allow_nan=False) + "\n"
+
+
+def _is_undefined(cell: object) -> bool:
+    return isinstance(cell, float) and not math.isfinite(cell)
+
+
+def _placed(file: str, number: int, dump: Dump, pattern: re.Pattern[str], last: bool) -> Placed:
+    """A dump's rows whose names match; NAME[i] for a row of several values."""
+    values: dict[str, Number] = {}
+    units: dict[str, str] = {}
+    for row in dump.rows:
+        if pattern.search(row.name):
+            several = len(row.cells) > 1
+            for at, cell in enumerate(row.cells):
+                name = f"{row.name}[{at}]" if several else row.name
+                values[name] = cell.value
+                if unit := row.unit:
+                    units[name] = unit
+    return Placed(file, number, values, units, last)
+
+
+def _pattern(select: str) -> re.Pattern[str]:
+    try:
+        return re.compile(select)
+    except re.error as error:
+        raise OsgapError(f"--select: {found(select)} is no regular expression: {error}") from None
+
+
+def _files(directory: Path) -> Iterator[Path]:
+    names = (path for path in directory.rglob("*") if _may_be_read(path.name))
+    return (path for path in names if path.is_file())
+
+
+def _may_be_read(name: str) -> bool:
+    return _NAME.fullmatch(name) is not None or name.endswith((ARCHIVE_SUFFIX, *_JSON))
+
+
+def _texts(file: Path, named: bool) -> Iterator[tuple[str, Iterator[Dump]]]:
+    """The dumps of a file, or of each statistics file in an archive, with its name there.
+
+    A file of JSON that is none of gem5's statistics has none, but where it is `named` so.
+    """
+    if file.name.endswith(ARCHIVE_SUFFIX):
+        for name, content in read_archive(file):
+            if _NAME.fullmatch(PurePosixPath(name).name) or _is_json(name, content):
+                yield name, _parse(name, content, str(file / name))
+    elif not file.name.endswith(_JSON):
+        yield "", gem5text.read_dumps(file)
+    elif named or _NAME.fullmatch(file.name) or _is_json(file.name, _head(file)):
+        yield "", gem5json.read_dumps(file)
+
+
+def _parse(name: str, content: bytes, where: str) -> Iterator[Dump]:
+    if name.endswith(_JSON):
+        return gem5json.parse(content, where)
+    stream = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="\n")
+    return gem5text.parse(stream, where)
+
+
+def _is_json(name: str, head: bytes) -> bool:
+    return name.endswith(_JSON) and gem5json.is_statistics(head[: gem5json.HEAD])
+
+
+def _head(file: Path) -> bytes:
+    """The beginning of a file that may be anyone's; nothing of one that cannot be unpacked."""
+    try:
+        return packed.read_head(file, gem5json.HEAD)
+    except inputs.NotReadableError as error:
+        raise OsgapError(f"{file}: cannot be read: {error.strerror}") from None
+    except packed.DAMAGE:
+        return b""
+    except OSError as error:
+        raise OsgapError(f"{file}: cannot be read: {error.strerror}") from None

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A line of the guest's as its values, each checked by itself."""
+
+from __future__ import annotations
+
+import re
+
+from osgap.base.quoting import found
+from osgap.guest import records
+from osgap.guest.errors import GuestError
+
+# The guest's own limit: MAX_WORD in workloads/lib/runner.h.
+_WORD = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
+# Python's int() refuses many thousands of digits in words of its own.
+_DIGITS = 19
+
+
+def values_of(line: str, verb: str, rest: str) -> dict[str, str]:
+    """The line's values by key, each of its type and within its limits. Raises GuestError."""
+    wanted = records.keys_of_line(verb)
+    if wanted is None:
+        raise GuestError(f"unknown line from the guest: {found(line)}")
+    pairs = [part.partition("=") for part in rest.split()]
+    values = {key: value for key, _, value in pairs}
+    if len(values) != len(pairs) or set(values) != set(wanted):
+        raise GuestError(f"wrong keys in a line from the guest: {found(line)}")
+    limits = records.limits_of_line(verb)
+    for key, value in values.items():
+        if wanted[key] is int:
+            _check_number(line, key, value, limits.get(key, (0, records.LARGEST)))
+        elif key not in ("metric", "text"):
+            # A metric may have a slash and capitals; its values are known. Printed decodes a text.
+            check_word(value)
+    return values
+
+
+def _check_number(line: str, key: str, value: str, limits: tuple[int, int]) -> None:
+    least, most = limits
+    is_number = value.isascii() and value.isdigit()
+    if not is_number or len(value) > _DIGITS or not least <= int(value) <= most:
+        raise GuestError(
+            f"{key}: found {found(value)} in a line from the guest; "
+            f"allowed: {least} to {most}: {found(line)}"
+        )
+
+
+def check_word(word: str) -> None:
+    """Raises GuestError for what is no word of the protocol."""
+    if not _WORD.fullmatch(word):
+        raise GuestError(
+            f"{found(word)} is no word of the guest protocol (allowed: a-z 0-9 _ . -, from a "
+            "letter or digit on, 63 at most)"
+        )

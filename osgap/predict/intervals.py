@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What another layout of the image would do to a predicted number, from layouts that were run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from osgap.analysis.analysed import AnalysedRun
+from osgap.analysis.layouts.groups import grouped, lent, several
+from osgap.analysis.layouts.table import layouts_table
+from osgap.predict.errors import Name
+from osgap.rundir.series import parse_series
+from osgap.suites import load_runs, suites
+
+
+class Layouts:
+    """By how much one more layout is off, with 95 %, as a factor; `rows` is the table `layouts`."""
+
+    def __init__(self, rows: pd.DataFrame | None) -> None:
+        self._known: dict[Name, list[tuple[str, float, float]]] = {}
+        for row in [] if rows is None else rows.to_dict("records"):
+            low, high = float(row["one_low"]), float(row["one_high"])
+            if 0 < low < high:
+                name = (
+                    str(row["quantity"]),
+                    str(row["set"]),
+                    str(row["benchmark"]),
+                    str(row["fs"]),
+                )
+                place = str(row["series"]), float(row["clock_mhz"]), math.sqrt(high / low)
+                self._known.setdefault(name, []).append(place)
+
+    def factor(self, name: Name, series: str, clock_mhz: float) -> float:
+        """At the nearest clock that is known, in the same series where that is; 1 where none is."""
+        known = self._known.get(name, [])
+        policies = parse_series(series).policies
+        own = [place for place in known if place[0] == policies] or known
+        nearest = min(own, key=lambda place: abs(math.log(place[1] / clock_mhz)), default=None)
+        return nearest[2] if nearest else 1.0
+
+
+def layouts(run: AnalysedRun, directories: Sequence[Path]) -> Layouts:
+    """The layouts of the run's system in and below `directories`; without any, none.
+
+    Raises ResultsError where there are no two of that system.
+    """
+    if not directories:
+        return Layouts(None)
+    groups = several(grouped(load_runs(directories), suites()))
+    return Layouts(layouts_table(lent([run], groups, directories)))
+
+
+def together(one: float, other: float) -> float:
+    """Two independent factors; NaN where the first is not known."""
+    return math.exp(math.hypot(math.log(one), math.log(other)))

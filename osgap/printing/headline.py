@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A run in one sentence: what the mean of R does from the slowest clock to the fastest."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from osgap.analysis import Tables
+from osgap.analysis.constants import series_rank
+from osgap.printing.intervals import NO_BANDS, Bands
+from osgap.printing.means import averaged_sets
+from osgap.rundir.series import parse_series
+from osgap.suites import main_sets
+
+# What scales with the clock: as the subject of the sentence, and beside the clock alone.
+_SUBJECTS = {
+    "fixed": "Clock alone",
+    "memory": "Clock and memory",
+    "disk": "Clock and disk",
+    "both": "Clock, memory and disk",
+}
+_BESIDE = {"memory": "memory", "disk": "the disk", "both": "both"}
+_SAME = 0.005
+"""Means that are this near to 1 are printed as 1.00."""
+
+
+def headline(tables: Tables, bands: Bands = NO_BANDS) -> str | None:
+    """One sentence from the means of the first suite that the run has; None without any mean.
+
+    Each mean has its interval of `bands` behind it.
+    """
+    geomeans = tables["geomean"]
+    for name in averaged_sets(geomeans):
+        means = geomeans[(geomeans["set"] == name) & geomeans["geomean"].notna()]
+        if len(means):
+            return _sentence(means, _of(name), bands)
+    return None
+
+
+def _of(name: str) -> str:
+    """Whose rows the mean is of: not said of the suite that is the project's own, the first."""
+    first, *_ = sets = main_sets()
+    return "" if name == first else f" of the rows of {sets[name].title}"
+
+
+def _sentence(means: pd.DataFrame, of: str, bands: Bands) -> str:
+    series = sorted(means["series"].unique(), key=series_rank)
+    by_series = {name: means[means["series"] == name] for name in series}
+    curves = {name: own for name, own in by_series.items() if own["clock_mhz"].nunique() > 1}
+    if not curves:
+        return _one_clock(means, of, bands)
+    first, *others = curves
+    apart = [name for name in others if _is_apart(name)]
+    others = [name for name in others if name not in apart]
+    low, high = (float(end(curves[first]["clock_mhz"])) for end in (min, max))
+    subject = _SUBJECTS.get(first, f"Series {first}")
+    sentence = (
+        f"{subject} from {low:g} to {high:g} MHz: the mean MIPS-relative speed (R){of} "
+        f"{_moves(_at_its_fastest(curves[first]))} {_shown(curves[first], bands)}"
+    )
+    rest = [
+        _others(first, {name: curves[name] for name in others}, high, bands),
+        _range([_at_its_fastest(curves[name]) for name in apart]),
+    ]
+    return "; ".join([sentence, *filter(None, rest)]) + "."
+
+
+def _is_apart(name: str) -> bool:
+    """Whether the series has a latency or a bandwidth of memory that is not the machine's own."""
+    series = parse_series(name)
+    return series.latency_ns is not None or series.bandwidth_mb_s is not None
+
+
+def _range(means: Sequence[float]) -> str:
+    """All series of other latencies and bandwidths together: there may be dozens."""
+    if not means:
+        return ""
+    return f"with other latencies or bandwidths of memory {min(means):.2f} to {max(means):.2f}"
+
+
+def _one_clock(means: pd.DataFrame, of: str, bands: Bands) -> str:
+    clocks = sorted(means["clock_mhz"].unique())
+    if len(clocks) == 1:
+        return (
+            f"One clock alone, {clocks[0]:g} MHz: the MIPS-relative speed (R){of} compares with a "
+            "slower clock, and there is none."
+        )
+    fastest = means[means["clock_mhz"] == clocks[-1]]
+    return (
+        f"At {clocks[-1]:g} MHz (series {fastest['series'].iloc[0]}), beside {clocks[0]:g} MHz: "
+        f"the mean MIPS-relative speed (R){of} is {_shown(fastest, bands)}."
+    )
+
+
+def _others(first: str, curves: Mapping[str, pd.DataFrame], clock: float, bands: Bands) -> str:
+    """The other series' means, each at its fastest clock; that is said where it is another."""
+    texts: list[str] = []
+    for name, own in curves.items():
+        own_clock = float(own["clock_mhz"].max())
+        at = "" if own_clock == clock else f" (at {own_clock:g} MHz)"
+        texts.append(f"{_beside(first, name, curves, not texts)} {_shown(own, bands)}{at}")
+    return ", ".join(texts)
+
+
+def _beside(first: str, name: str, others: Mapping[str, pd.DataFrame], is_next: bool) -> str:
+    if first != "fixed" or name not in _BESIDE:
+        return _SUBJECTS.get(name, f"series {name}").lower()
+    what = _BESIDE[name]
+    if name == "both" and not {"memory", "disk"} <= set(others):
+        what = "memory and the disk"
+    return f"with {what} scaled too" if is_next else f"with {what}"
+
+
+def _shown(means: pd.DataFrame, bands: Bands) -> str:
+    """The mean at the fastest clock, and its interval."""
+    row = means.sort_values("clock_mhz").iloc[-1]
+    band = bands.of_mean(row["set"], row["series"], row["clock_mhz"])
+    return f"{row['geomean']:.2f}{band}"
+
+
+def _at_its_fastest(means: pd.DataFrame) -> float:
+    return float(means.sort_values("clock_mhz")["geomean"].iloc[-1])
+
+
+def _moves(mean: float) -> str:
+    if abs(mean - 1) < _SAME:
+        return "stays at"
+    return "falls to" if mean < 1 else "rises to"

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How two sides of a comparison differ in their images, and which commit builds an image."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from osgap.rundir import commits, manifest
+from osgap.rundir.directory import runs_below
+
+
+def notes(path_a: Path, path_b: Path) -> list[str]:
+    """`another kernel: ...` where the two sides' runs have kernels of other versions.
+
+    Layouts of one system have the same kernel. Raises OsgapError for a run that cannot be read.
+    """
+    a, b = (_kernels(path) for path in (path_a, path_b))
+    if not a or not b or a == b:
+        return []
+    return [f"another kernel: {_listed(a)} in A, {_listed(b)} in B"]
+
+
+def older(runs: Iterable[Path]) -> list[str]:
+    """`image ... is an earlier one: commit ...`, a line for each such image of `runs`.
+
+    Raises OsgapError for a run that cannot be read.
+    """
+    digests = dict.fromkeys(str(manifest.read(run).image.get("digest", "")) for run in runs)
+    known = commits.commits()
+    return [
+        f"image {digest[:12]} is an earlier one: {told}"
+        for digest in digests
+        if (told := known.told(digest))
+    ]
+
+
+def _kernels(path: Path) -> set[str]:
+    records = (manifest.read(run).image.get("kernel") for run in runs_below(path))
+    return {str(kernel["version"]) for kernel in records if kernel and "version" in kernel}
+
+
+def _listed(versions: Iterable[str]) -> str:
+    return ", ".join(sorted(versions))

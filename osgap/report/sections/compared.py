@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two runs side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from osgap.analysis.compare import compare, notes
+from osgap.analysis.relative import defined
+from osgap.drawing import style
+from osgap.printing.comparison import sides
+from osgap.report import charts
+from osgap.report.blocks import Block, Chart, Lines, Section, Table, Text
+from osgap.report.subject import Subject
+
+COMPARED = "compared"
+_SHOWN = ["sides", COMPARED, "slopes", "means", "work"]
+
+
+def tables(subject: Subject) -> Mapping[str, pd.DataFrame]:
+    """The tables of `osgap compare`, by name; none without a second run. Raises OsgapError."""
+    if subject.beside is None:
+        return {}
+    return compare(*sides(subject.path, subject.beside, subject.lent))
+
+
+def section(made: Mapping[str, pd.DataFrame]) -> Section | None:
+    """None without a second run."""
+    if not made:
+        return None
+    return Section("compared", "Two runs side by side", list(_blocks(made)))
+
+
+def _blocks(made: Mapping[str, pd.DataFrame]) -> Iterator[Block]:
+    a, b = made["sides"]["label"]
+    yield Text(f"a is {a}, b is {b}; ratios are b / a.")
+    if told := notes(made):
+        yield Lines(told)
+    rows = made[COMPARED]
+    rows = rows[rows["clock_mhz"] == rows["clock_mhz"].max()]
+    found = style.series_style(map(str, rows["series"].unique()))
+    colours = {
+        str(found[name]["label"]): str(found[name]["color"]) for name in rows["series"].unique()
+    }
+    points = [
+        {
+            "benchmark": style.benchmark_label(row["benchmark"], row["fs"]),
+            "ratio": row["time_ratio"],
+            "label": style.series_label(row["series"]),
+        }
+        for row in rows.to_dict("records")
+        if defined(float(row["time_ratio"]))
+    ]
+    clock = float(rows["clock_mhz"].max())
+    title = f"time of b by that of a, at {clock:g} MHz"
+    yield Chart(
+        "compared-chart",
+        f"Times at {clock:g} MHz",
+        f"Each benchmark's {title}. The table below has each ratio.",
+        charts.ratios(colours, title),
+        {"rows": points, "one": [{"ratio": 1}]},
+    )
+    yield Table("compared-means", "Means of R", made["means"], "means", "ratio")
+    yield Table("compared-rows", f"Every benchmark at {clock:g} MHz", rows, COMPARED, "time_ratio")

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From what the numbers come, and how to simulate them again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from osgap.base.version import VERSION
+from osgap.machines.host import NATIVE
+from osgap.report.blocks import Block, Section, Table, Text
+from osgap.report.subject import Subject, asked_of, shown_path
+from osgap.rundir.manifest import Manifest
+
+PROVENANCE = "provenance"
+
+
+def section(subject: Subject) -> Section:
+    """Always there."""
+    return Section("provenance", "Provenance, and how to replay", list(_blocks(subject)))
+
+
+def _blocks(subject: Subject) -> Iterator[Block]:
+    rows = provenance(subject)
+    if len(rows):
+        yield Table(PROVENANCE, "What each run is made of", rows, PROVENANCE)
+    path = shown_path(subject.path)
+    if subject.is_one and subject.analysed[0].engine != NATIVE:
+        yield Text("Simulate again, and compare every number:")
+        yield Text(f"osgap replay {path}", "code")
+        yield Text("Analyse and draw it again:")
+        yield Text(f"osgap analyze {path}\nosgap plot {path}", "code")
+    yield Text("Make this page again:")
+    beside = f" {shown_path(subject.beside)}" if subject.beside else ""
+    native = f" {shown_path(subject.native[0].path)}" if subject.native else ""
+    yield Text(f"osgap report {path}{beside}{native}", "code")
+    yield Text(f"Made by osgap {VERSION}.", "note")
+
+
+def provenance(subject: Subject) -> pd.DataFrame:
+    """Columns run, what and value."""
+    rows = [
+        (one.run.name, what, value)
+        for one in subject.states
+        for what, value in _facts(asked_of(one))
+        if value
+    ]
+    return pd.DataFrame(rows, columns=["run", "what", "value"])
+
+
+def _facts(run: Manifest) -> Iterator[tuple[str, str]]:
+    """Of every run, whatever it says of itself."""
+    image = run.image
+    yield "image", str(image.get("digest", ""))[:16]
+    yield "compiler", str(image.get("compiler", ""))
+    yield "kernel", str((image.get("kernel") or {}).get("version", ""))
+    for name, package in sorted((image.get("packages") or {}).items()):
+        yield f"package {name}", str(package.get("version", ""))
+    for name, version in sorted(run.versions.items()):
+        yield f"version of {name}", version
+    for path, digest in sorted(run.inputs.items()):
+        if path.startswith("machines/"):
+            yield path, digest[:16]
+    for start in run.starts:
+        yield "started", start.when
+        yield "command", " ".join(start.command)
+        yield "processor", f"{start.host.processor}, {start.host.cores} cores"

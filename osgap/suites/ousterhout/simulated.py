@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the simulated machines do, on their own time, and their MIPS-relative speeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from osgap.analysis.analysed import AnalysedRun
+from osgap.analysis.constants import higher_is_better
+from osgap.analysis.relative import NAN, relative_speed
+from osgap.rundir.csvfile import ResultsError
+from osgap.rundir.directory import runs_below
+from osgap.suites import load_runs
+from osgap.suites.ousterhout.andrew import with_missing_work
+from osgap.suites.ousterhout.published import REFERENCE_MACHINE
+
+PERIODS = frozenset({"period", "period-1989"})
+"""The folders of configs/machines whose machines spend what those of 1990 did."""
+REFERENCE = REFERENCE_MACHINE[1990]
+PREDICTED_COLUMNS = [
+    "machine",
+    "series",
+    "benchmark",
+    "fs",
+    "metric",
+    "value",
+    "mips",
+    "relative",
+]
+_OWN = ["machine", "series", "benchmark", "fs", "metric", "value", "mips"]
+_WHERE = ["benchmark", "fs"]
+
+
+def predicted(directory: Path, source: int = 1990) -> pd.DataFrame:
+    """One row a machine, series, benchmark and file system (columns PREDICTED_COLUMNS).
+
+    All runs below `directory` are read, a run being of one machine.  `value` (in `metric`) and
+    `mips` are those of the machine itself: simulated times by its time scale.  `relative` is
+    against the reference machine of the paper of `source`. The MicroVAX II's only system was
+    Ultrix, so of 1990 that is its `unix`; the note of 1989 relates Sprite to the Sun-3's Sprite.
+    Raises ResultsError.
+    """
+    if not runs_below(directory):
+        raise ResultsError(f"{directory}: has no run of a machine below it")
+    return predicted_of(load_runs([directory]), source)
+
+
+def predicted_of(runs: Sequence[AnalysedRun], source: int = 1990) -> pd.DataFrame:
+    """The same of `runs`, at least one, of which each is of one machine. Raises ResultsError.
+
+    Of machines of the folders PERIODS Andrew has the work that `with_missing_work` adds.
+    """
+    frames = [_machine(one) for one in runs]
+    frame = pd.concat(frames, ignore_index=True).drop_duplicates(_OWN[:4])
+    if {folder_of(one) for one in runs} <= PERIODS:
+        frame = with_missing_work(frame)
+    return frame.assign(relative=_relative(frame, source))[PREDICTED_COLUMNS]
+
+
+def folder_of(analysed: AnalysedRun) -> str:
+    """The folder of configs/machines that a run's machine is in; its name where it is in none."""
+    return analysed.machine.partition("/")[0]
+
+
+def machine_of(analysed: AnalysedRun) -> str:
+    """The machine's name in the paper's tables. Raises ResultsError for several, or none."""
+    names = {point.record.machine for point in analysed.run.points.values()}
+    if len(names) != 1:
+        raise ResultsError(f"{analysed.path}: is of {len(names)} machines, not of one")
+    return next(iter(names)).rpartition("/")[2]
+
+
+def _machine(analysed: AnalysedRun) -> pd.DataFrame:
+    missing = analysed.run.unfinished
+    if missing:
+        raise ResultsError(f"{analysed.path}: {len(missing)} points are not finished")
+    places = analysed.own_time["points"][["series", "key", "mips"]]
+    frame = analysed.own_time["times"].merge(places, on="key")
+    return frame.assign(machine=machine_of(analysed), value=frame["median"])[_OWN]
+
+
+def _relative(frame: pd.DataFrame, source: int) -> list[float]:
+    machine = REFERENCE_MACHINE[source]
+    own = frame[(frame["machine"] == machine) & (frame["series"] == "fixed")]
+    if own.empty:
+        raise ResultsError(f"no run of {machine}, to which the others are relative")
+    columns = [*_WHERE, "metric", "value", "mips"]
+    reference = {
+        (name, fs): (value, mips)
+        for name, fs, _, value, mips in own[columns].itertuples(index=False, name=None)
+    }
+    speeds = []
+    for name, fs, metric, value, mips in frame[columns].itertuples(index=False, name=None):
+        places = [fs, "unix", "none"] if source == 1989 else ["unix", "none"]
+        found = [reference[name, place] for place in places if (name, place) in reference]
+        base = found[0] if found else (NAN, NAN)
+        rate = higher_is_better(metric)
+        speeds.append(relative_speed(value, base[0], mips, base[1], bandwidth=rate))
+    return speeds

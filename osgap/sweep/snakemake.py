@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs a planned sweep: Snakemake drives the points; shows progress and names failures."""
+
+from __future__ import annotations
+
+import fcntl
+import math
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+
+from rich.console import Console
+
+from osgap.base import durable, processes
+from osgap.base.errors import OsgapError
+from osgap.base.processes import die_with
+from osgap.base.progress import say
+from osgap.base.quoting import found
+from osgap.image.files import Image
+from osgap.points.jobs import Jobs, write_jobs
+from osgap.points.parent import VARIABLE as OWNER_VARIABLE
+from osgap.points.parent import owner
+from osgap.points.record import Record, State
+from osgap.points.spec import Spec
+from osgap.rundir import pointfiles
+from osgap.sweep import slurm
+from osgap.sweep.attempts import queue, settle, tried
+from osgap.sweep.bundle import bundles, longest_first, useful_size
+from osgap.sweep.host import Host, workers
+from osgap.sweep.profile import Profile, load_profile
+from osgap.sweep.progress import Progress, mean_cost, survey
+from osgap.sweep.status import Bar
+
+_POLL_S = 0.2
+_STOP_S = 60.0
+# Failed points that the closing sentence names.
+_TELL = 3
+# What a path may have in it that an executor of Snakemake's puts into a line for a shell.
+_PLAIN = re.compile(r"[\w./+@%,:= -]*")
+# A worker and Snakemake beside the point, on a cluster's node. (Slurm's megabytes are MiB.)
+_OWN_MIB = 512
+_START_S = 60.0
+
+
+class SweepError(OsgapError):
+    """A sweep that did not finish; finished points are kept."""
+
+
+class Interrupted(SweepError):
+    """A sweep that somebody stopped."""
+
+
+class Busy(SweepError):
+    """A run directory that another sweep has."""
+
+
+@contextmanager
+def locked(run: Path) -> Iterator[None]:
+    """The run directory is this sweep's alone. Raises SweepError naming who has it."""
+    run.mkdir(parents=True, exist_ok=True)
+    with open(durable.open_own(run / ".lock", os.O_RDWR | os.O_CREAT), "r+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            host, _, process = lock.read().rpartition(":")[0].rpartition(":")
+            raise Busy(
+                f"{run}: another sweep is running on this directory: process {process} on {host}"
+            ) from None
+        lock.seek(0)
+        lock.truncate()
+        lock.write(owner())
+        lock.flush()
+        yield
+
+
+def is_driven(run: Path) -> bool:
+    """Whether a sweep is running on `run`."""
+    try:
+        with open(durable.open_own(run / ".lock", os.O_RDONLY)) as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except (OSError, OsgapError):
+        return False
+    return False
+
+
+def unfinished(run: Path, keys: Sequence[str], console: Console) -> tuple[str, ...]:
+    """The points of `keys` still to run; a finished one that got damaged is moved aside first."""
+    for key in keys:
+        if pointfiles.is_done(run, key) and (wrong := pointfiles.damage(run / "points" / key)):
+            console.print(f"{wrong}; the point runs again", highlight=False, soft_wrap=True)
+            _move_aside(run, key)
+    return tuple(key for key in keys if not pointfiles.is_done(run, key))
+
+
+def drive(run: Path, specs: Sequence[Spec], image: Image, host: Host, console: Console) -> None:
+    """Runs the unfinished points among `specs`, under the lock of `run`.
+
+    Raises SweepError naming those that failed.
+    """
+    keys = [spec.key for spec in specs]
+    todo = [spec for spec in specs if not pointfiles.is_done(run, spec.key)]
+    profile = load_profile(host.profile) if host.profile else None
+    if profile:
+        _check_plain(run, profile.directory, Path(__file__), Path(sys.executable))
+    if profile and profile.executor == "slurm" and (jobs := slurm.leftovers(run)):
+        console.print(f"{run.name}: cancelled {jobs} jobs of an earlier sweep")
+    _clear(run)
+    queue(run, todo)
+    slots = profile.jobs if profile else host.jobs or workers(_memory_mib(todo))
+    before = survey(run, keys)
+    write_jobs(run, _jobs(todo, image, host, slots if profile else None, before))
+    say(f"{run.name}: {len(todo)} of {len(keys)} points to run, {slots} at a time")
+    process = _start(run, slots, profile)
+    try:
+        status = _watch(run, before, slots, process, profile is None)
+    except KeyboardInterrupt:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)  # a second Ctrl-C changes nothing
+        _stop(process, run, profile)
+        settle(run, keys)
+        raise Interrupted(_interrupted(survey(run, keys), host)) from None
+    if status < 0:
+        # Killed, it may leave workers: they end before anything is said of them.
+        _stop(process, run, profile)
+    settle(run, keys, never_started="its job ended before it began; see logs/snakemake.log")
+    progress = survey(run, keys)
+    left = [r for r in progress.records if r.state is not State.DONE]
+    if left or status:
+        raise SweepError(_report(progress, left))
+
+
+def _jobs(
+    todo: Sequence[Spec], image: Image, host: Host, slots: int | None, progress: Progress
+) -> Jobs:
+    """One point a job, or bundles for the `slots` of a cluster."""
+    size = host.points_per_job or 1
+    if slots is not None and host.points_per_job is None:
+        size = useful_size(len(todo), slots, mean_cost(progress.records))
+    longest = size * (max(spec.timeout_s for spec in todo) + _START_S)
+    # Jobs of several points stay a mixture of long and short ones.
+    ordered = longest_first(todo) if size == 1 else todo
+    return Jobs(
+        image=str(image.directory),
+        stamps=dict(image.stamps),
+        cache=str(host.cache),
+        bundles=bundles([spec.key for spec in ordered], size),
+        memory_mib=_memory_mib(todo) + _OWN_MIB,
+        minutes=math.ceil(longest / 60),
+    )
+
+
+def _memory_mib(specs: Sequence[Spec]) -> int:
+    return max(spec.memory_limit_mib for spec in specs)
+
+
+def _start(run: Path, slots: int, profile: Profile | None) -> subprocess.Popen[bytes]:
+    arguments = [
+        *(sys.executable, "-P", "-m", "snakemake"),
+        *("--snakefile", str(Path(__file__).parent / "Snakefile")),
+        *("--directory", str(run)),
+        *("--keep-going", "--nolock", "--rerun-triggers", "mtime", "--scheduler", "greedy"),
+        # A user's own profile for other workflows is not for this one.
+        *("--workflow-profile", "none"),
+        *(_cluster(run, profile) if profile else ("--profile", "none", "--cores", str(slots))),
+    ]
+    # Snakemake's own words go to a log: the points' failures are told from their records.
+    (run / "logs").mkdir(exist_ok=True)
+    log_flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    with open(durable.open_own(run / "logs" / "snakemake.log", log_flags), "wb") as log:
+        return subprocess.Popen(
+            arguments,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env=processes.environment({OWNER_VARIABLE: owner()}),
+            start_new_session=True,
+            preexec_fn=partial(die_with, os.getpid()),
+        )
+
+
+def _cluster(run: Path, profile: Profile) -> tuple[str, ...]:
+    own = slurm.arguments(run) if profile.executor == "slurm" else ()
+    return ("--profile", str(profile.directory), *own)
+
+
+def _check_plain(*paths: Path) -> None:
+    """Raises SweepError for a path that a shell on the way to a cluster's job would read wrongly.
+
+    The executors' lines are not ours: they quote the paths so that `$(...)` in one is executed.
+    """
+    for path in paths:
+        if not _PLAIN.fullmatch(str(path)):
+            raise SweepError(
+                f"a sweep on a cluster: found the path {found(str(path))}; allowed there: letters, "
+                "digits, spaces and ./+@%,:=_-"
+            )
+
+
+def _watch(
+    run: Path,
+    before: Progress,
+    slots: int,
+    process: subprocess.Popen[bytes],
+    alone: bool,
+) -> int:
+    """Shows progress until Snakemake ends, or has nothing left to do; its exit status."""
+    keys = [known.key for known in before.records]
+    progress = survey(run, keys, slots)
+    with Bar(before) as bar:
+        while process.poll() is None:
+            looked = time.monotonic()
+            progress = survey(run, keys, slots, progress)
+            bar.show(progress)
+            if alone and tried(before.records, progress) and not _workers(process):
+                # It would take a second to find out, and there is nothing it has to tell.
+                processes.signal_group(process.pid, signal.SIGKILL)
+                process.wait()
+                status = 0
+                break
+            # Of thousands of points a survey takes long: it may have a twentieth of a core.
+            time.sleep(max(_POLL_S, 20 * (time.monotonic() - looked)))
+        else:
+            status = process.returncode
+        bar.show(survey(run, keys, slots, progress))
+    return status
+
+
+def _workers(process: subprocess.Popen[bytes]) -> list[int]:
+    """Snakemake's processes that still have something to write down."""
+    family = processes.tree(process.pid)
+    return [one for one in family if "osgap.points" in processes.words(one)]
+
+
+def _stop(process: subprocess.Popen[bytes], run: Path, profile: Profile | None) -> None:
+    """Ends Snakemake, its workers and their simulators."""
+    if profile is None:
+        # Snakemake would wait for its points: they and their simulators are told themselves.
+        processes.signal_group(process.pid, signal.SIGTERM)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_STOP_S)
+        processes.end_group(process.pid, _STOP_S)
+    processes.signal_group(process.pid, signal.SIGKILL)
+    process.wait()
+    if profile and profile.executor == "slurm":
+        slurm.cancel(run)
+
+
+def _interrupted(progress: Progress, host: Host) -> str:
+    done, total = progress.counts[State.DONE], len(progress.records)
+    if not host.again:
+        return f"{progress.run}: interrupted; {done} of {total} points were finished"
+    return (
+        f"{progress.run}: interrupted; {done} of {total} points are finished and kept; "
+        f"go on with: {shlex.join(host.again)}"
+    )
+
+
+def _clear(run: Path) -> None:
+    """Removes what an earlier start has left for itself, and half-written records."""
+    for leftover in (".jobs", ".snakemake"):
+        shutil.rmtree(run / leftover, ignore_errors=True)
+    inputs = [path for path in (run / "inputs").rglob("*") if path.is_dir()]
+    for folder in (run, run / "records", run / "plan", run / "inputs", *inputs):
+        durable.clear_leftovers(folder)
+
+
+def _report(progress: Progress, left: Sequence[Record]) -> str:
+    done = progress.counts[State.DONE]
+    logs = progress.run / "logs" / "snakemake.log"
+    told = [f"{r.key}: {r.state}: {r.line or f'see {r.log or logs}'}" for r in left[:_TELL]]
+    if len(left) > _TELL:
+        told.append(f"and {len(left) - _TELL} more: osgap status {progress.run}")
+    return (
+        f"{progress.run}: {done} of {len(progress.records)} points finished, "
+        f"{len(left)} failed: {'; '.join(told) or f'see {logs}'}"
+    )
+
+
+def _move_aside(run: Path, key: str) -> None:
+    target = run / "damaged"
+    target.mkdir(exist_ok=True)
+    number = 1
+    while (target / f"{key}.{number}").exists():
+        number += 1
+    durable.rename(run / "points" / key, target / f"{key}.{number}")

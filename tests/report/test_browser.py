@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page in a real browser, opened from disk with no network."""
+
+import json
+import random
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from itertools import product
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from axe_core_python.selenium import Axe
+from selenium.webdriver.chrome.webdriver import WebDriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+from osgap.analysis.analysed import AnalysedRun
+from osgap.base.paths import project_root
+from osgap.machines.system import System
+from osgap.predict.borrowed_errors import committed_prior
+from osgap.predict.prediction import explored
+from osgap.predict.tables import Machine
+from osgap.predict.told import lender
+from osgap.report.build import build
+from osgap.report.document import html, library
+from osgap.report.explorer import (
+    ASKED,
+    Setting,
+    explorer,
+    predicted_at,
+    ranges,
+    simulated_ranges,
+    system_at,
+)
+from osgap.report.subject import load
+from osgap.suites import load_runs, suites
+
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("browser")]
+LOCKED = project_root() / "results" / "locked"
+MACHINES = project_root() / "configs" / "machines"
+Opener = Callable[..., WebDriver]
+_SETTINGS = 8
+_SERIOUS = {"serious", "critical"}
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of the default run."""
+    file = tmp_path_factory.mktemp("page") / "default.html"
+    text = html(build(load(LOCKED / "default")).page, library())
+    assert len(text) < 2_000_000
+    file.write_text(text)
+    return file
+
+
+def no_errors(browser: WebDriver) -> None:
+    told = [one for one in browser.get_log("browser") if one["level"] == "SEVERE"]
+    assert told == []
+
+
+def marks(browser: WebDriver, chart: str) -> int:
+    return len(browser.find_elements(By.CSS_SELECTOR, f"#{chart} svg path, #{chart} svg line"))
+
+
+def soon(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def test_it_opens_and_says_what_came_out(opened: Opener, page: Path) -> None:
+    browser = opened(page)
+    lead = browser.find_element(By.CSS_SELECTOR, "p.lead").text
+    assert lead.startswith("Clock alone from 20 to 640 MHz: the mean MIPS-relative speed")
+    charts = browser.find_elements(By.CSS_SELECTOR, ".chart")
+    assert charts and all(one.find_elements(By.TAG_NAME, "svg") for one in charts)
+    no_errors(browser)
+
+
+def test_a_series_goes_off_and_on(opened: Opener, page: Path) -> None:
+    browser = opened(page)
+    before = marks(browser, "scaling-chart")
+    box = browser.find_element(By.CSS_SELECTOR, "#scaling-series input")
+    box.send_keys(Keys.SPACE)
+    soon(lambda: marks(browser, "scaling-chart") < before)
+    box.send_keys(Keys.SPACE)
+    soon(lambda: marks(browser, "scaling-chart") == before)
+    no_errors(browser)
+
+
+def test_a_benchmark_is_picked(opened: Opener, page: Path) -> None:
+    browser = opened(page)
+    before = browser.find_element(By.ID, "benchmark-value").get_attribute("innerHTML")
+    Select(browser.find_element(By.ID, "benchmark")).select_by_visible_text("cswitch")
+    soon(
+        lambda: browser.find_element(By.ID, "benchmark-value").get_attribute("innerHTML") != before
+    )
+    no_errors(browser)
+
+
+def test_the_sliders_move_the_prediction_and_the_link_keeps_them(
+    opened: Opener, page: Path
+) -> None:
+    browser = opened(page)
+    told = browser.find_element(By.ID, "explore-told")
+    first = told.text
+    assert first.startswith("R is ") and "The nearest machine of the paper's: " in first
+    slider = browser.find_element(By.ID, "latency_ns")
+    for _ in range(60):
+        slider.send_keys(Keys.ARROW_LEFT)
+    soon(lambda: told.text != first)
+    kept, moved = browser.current_url, told.text
+    assert "latency_ns=" in kept
+    again = opened(page, "#" + kept.partition("#")[2])
+    assert again.find_element(By.ID, "explore-told").text == moved
+    no_errors(again)
+
+
+def test_a_table_sorts_and_filters(opened: Opener, page: Path) -> None:
+    browser = opened(page)
+    column = "return [...document.querySelectorAll('#fastest tbody tr')].filter(r => !r.hidden)"
+    heading = browser.find_element(By.CSS_SELECTOR, "#fastest th:nth-child(4) button")
+    heading.click()
+    values = browser.execute_script(f"{column}.map(r => Number(r.cells[3].dataset.value))")
+    assert values == sorted(values) and len(values) > 5
+    heading.send_keys(Keys.ENTER)
+    falling = browser.execute_script(f"{column}.map(r => Number(r.cells[3].dataset.value))")
+    assert falling == values[::-1]
+    browser.find_element(By.CSS_SELECTOR, "#fastest input[type=search]").send_keys("cswitch")
+    assert browser.execute_script(f"{column}.map(r => r.cells[1].textContent)") == ["cswitch"]
+    no_errors(browser)
+
+
+def test_tables_are_saved_as_they_are(opened: Opener, page: Path) -> None:
+    browser = opened(page)
+    folder: Path = browser.downloads  # type: ignore[attr-defined]
+    Select(browser.find_element(By.ID, "table")).select_by_value("geomean")
+    browser.find_element(By.ID, "save-csv").click()
+    browser.find_element(By.ID, "save-json").click()
+    csv, told = folder / "geomean.csv", folder / "geomean.json"
+    soon(lambda: csv.is_file() and told.is_file())
+    assert csv.read_text() == (LOCKED / "default" / "tables" / "geomean.csv").read_text()
+    records = json.loads(told.read_text())
+    known = pd.read_csv(csv)
+    assert [one["geomean"] for one in records] == pytest.approx(known["geomean"].tolist())
+    no_errors(browser)
+
+
+@pytest.mark.parametrize(
+    "run", ["default", "gem5", "disk-log/rvsim", "suites/rvsim", "paper-rvsim/DS3100"]
+)
+def test_the_sliders_predict_what_python_does(browser: WebDriver, run: str) -> None:
+    own = load_runs([LOCKED / run])[0]
+    lent, known = lender(committed_prior(), own.engine), suites()
+    data = explorer(own, known, MACHINES, lent)
+    made = explored(own, lambda reference: _ends(own, reference), lent)
+    browser.get("about:blank")
+    script = (project_root() / "osgap" / "report" / "assets" / "formula.js").read_text()
+    browser.execute_script(f"{script}; window.formula = osgapFormula")
+    drawn, compared = random.Random(25), 0
+    for _ in range(_SETTINGS):
+        at = Setting(
+            **{
+                axis: float(f"{low * (high / low) ** drawn.random():.4g}")
+                for axis, (low, high) in ranges(own, made.reference).items()
+            }
+        )
+        tables = predicted_at(made, at, known)
+        call = "return formula.predict(arguments[0], arguments[1]).relative"
+        found = browser.execute_script(call, data, asdict(at))
+        speeds, means = tables["relative"], tables["geomean"]
+        wanted = {
+            f"{row['benchmark']} {row['fs']}": row["relative"]
+            for row in speeds[speeds["series"] == ASKED]
+            .dropna(subset="relative")
+            .to_dict("records")
+        } | {
+            row["set"]: row["geomean"]
+            for row in means[means["series"] == ASKED].dropna(subset="geomean").to_dict("records")
+        }
+        for name, value in wanted.items():
+            assert found[name]["value"] == pytest.approx(value, rel=1e-6), (name, at)
+            compared += 1
+    assert compared > 100
+
+
+def _ends(run: AnalysedRun, reference: Machine) -> list[System]:
+    corners = product(*ranges(run, reference).values())
+    return [system_at(reference.system, Setting(*corner)) for corner in corners]
+
+
+def test_sliders_reach_beyond_what_was_simulated() -> None:
+    own = load_runs([LOCKED / "default"])[0]
+    made = explored(own, lambda reference: [reference.system], None)
+    wide, seen = ranges(own, made.reference), simulated_ranges(own, made.reference)
+    for axis, (low, high) in wide.items():
+        assert low <= seen[axis][0] and high > seen[axis][1], axis
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 400])
+def test_it_is_accessible_and_fits(opened: Opener, page: Path, scheme: str, width: int) -> None:
+    browser = opened(page)
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    time.sleep(1.5)
+    found = Axe().run(browser)["violations"]
+    serious = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in _SERIOUS]
+    assert serious == []
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
