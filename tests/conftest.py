@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from levels import LEVELS, Levels
-from once import Once
+from shared import Once
 from sweeping import finished
 
 from osgap.base.paths import cache_directory, project_root

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from once import Once
+from shared import Once
 
 from osgap.analysis import ministat
 from osgap.analysis.ministat.compare import CONFIDENCES, Sample, SampleError

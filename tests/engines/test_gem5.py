@@ -5,8 +5,8 @@ import statistics
 from dataclasses import replace
 
 import pytest
-from once import Once
 from outcomes import per_operation_ns, regions
+from shared import Once
 
 from osgap.base.paths import project_root
 from osgap.engines import load

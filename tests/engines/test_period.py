@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from once import Once
 from outcomes import regions
+from shared import Once
 
 from osgap.base.paths import cache_directory, project_root
 from osgap.engines import load

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from once import Once
 from outcomes import per_operation_ns, regions
+from shared import Once
 
 from osgap.base.config import read_json_model
 from osgap.base.paths import cache_directory

@@ -5,8 +5,8 @@ import statistics
 from collections.abc import Callable
 
 import pytest
-from once import Once
 from outcomes import per_operation_ns, regions
+from shared import Once
 
 from osgap.base.paths import cache_directory, project_root
 from osgap.engines import load

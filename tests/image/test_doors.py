@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from said import sentences, stages
+from stderr import sentences, stages
 
 from osgap.base.paths import project_root
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from once import Once
+from shared import Once
 
 from osgap.base.paths import project_root
 

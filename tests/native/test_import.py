@@ -7,7 +7,7 @@ import measured
 import pandas as pd
 import pytest
 from checkout import ROOT
-from said import sentences
+from stderr import sentences
 from streams import streams
 
 from osgap.cli.main import main

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from once import Once
 from scipy import stats
+from shared import Once
 from sweeping import finished
 
 from osgap.base.paths import project_root
@@ -71,7 +71,7 @@ def test_the_reference_has_no_interval() -> None:
 
 
 def test_the_committed_tables_have_the_committed_layouts() -> None:
-    """tests/test_end_to_end.py makes them again."""
+    """tests/project/test_end_to_end.py makes them again."""
     cells = pd.read_csv(LOCKED / "paper" / "tables" / "cells.csv")
     engines = {folder.name for folder in (LOCKED / "paper-layouts").iterdir()}
     assert engines and set(cells.dropna(subset="relative_low")["engine"]) == engines

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from once import Once
 from scipy import stats
+from shared import Once
 from sweeping import finished
 
 from osgap.analysis.ranks import rank_correlations, standard_ranks

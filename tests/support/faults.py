@@ -12,7 +12,7 @@ from pathlib import Path
 
 import measured
 from checkout import ROOT, copy_checkout
-from said import sentences
+from stderr import sentences
 
 OTHER_NAMES = "läuf-文字"
 """A name that ASCII lacks."""

@@ -5,8 +5,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from once import Once
-from said import sentences
+from shared import Once
+from stderr import sentences
 from sweeping import states, sweep, tell
 
 from osgap.bench.faults import results

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from said import sentences
+from stderr import sentences
 from sweeping import nothing_half_done, records, sweep, tell
 
 

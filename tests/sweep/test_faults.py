@@ -13,7 +13,7 @@ import venv
 from pathlib import Path
 
 import pytest
-from said import sentences
+from stderr import sentences
 from sweeping import (
     SWEEP,
     command,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from places import places
+from naming_places import places
 from sweeping import command, sweep
 
 from osgap.analysis import write_tables

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from said import sentences
+from stderr import sentences
 from sweeping import done, sweep, tell
 
 from osgap import engines

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from checkout import copy_checkout
-from once import Once
 from planting import break_plot, first_names, names, plant
+from shared import Once
 from sweeping import SWEEP, command
 
 from osgap.base.durable import digests

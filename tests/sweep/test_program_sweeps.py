@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from once import Once
+from shared import Once
 from streams import streams
 
 from osgap.base.config import ConfigError

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from said import sentences, stages
+from stderr import sentences, stages
 from sweeping import records, sweep, tell
 
 from osgap.base.paths import project_root

@@ -33,7 +33,16 @@ def osgap(*arguments: str, **environment: str) -> subprocess.CompletedProcess[st
 
 
 def test_every_module_of_a_subcommand_is_in_the_tree_and_the_other_way_round() -> None:
-    helpers = {"__init__", "resuming", "build", "catalogue", "script_entry", "guard", "main", "options"}
+    helpers = {
+        "__init__",
+        "resuming",
+        "build",
+        "catalogue",
+        "script_entry",
+        "guard",
+        "main",
+        "options",
+    }
     modules = {path.stem for path in (ROOT / "osgap" / "cli").glob("*.py")}
     assert modules - helpers == set(SUBCOMMANDS)
 

@@ -42,7 +42,7 @@ from osgap.sweep.spec import load_sweep
 ROOT = project_root()
 BASE = (ROOT / "configs" / "machines" / "base.toml").read_text()
 DEFAULT = (ROOT / "configs" / "sweeps" / "default.toml").read_text()
-GEM5_STATS = (ROOT / "tests" / "analysis" / "fixtures" / "gem5_stats.txt").read_text()
+GEM5_STATS = (ROOT / "tests" / "gem5stats" / "fixtures" / "gem5_stats.txt").read_text()
 SLOW_S = 20
 """Of one text: ten times what the slowest takes, since kernels may be built beside it."""
 fuzz = settings(

@@ -14,7 +14,7 @@ from checkout import ROOT
 from faults import COMMANDS, Space
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from said import sentences
+from stderr import sentences
 from streams import streams
 
 from osgap.analysis.ministat import report

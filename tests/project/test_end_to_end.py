@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from said import sentences
+from stderr import sentences
 
 from osgap.analysis import write_tables
 from osgap.base.packed import read_archive

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from said import sentences
+from stderr import sentences
 
 from osgap.printing.formats import render
 from osgap.rundir.load import load_run

@@ -12,7 +12,7 @@ from unittest.mock import patch
 import measured
 import pytest
 from checkout import ROOT
-from said import sentences
+from stderr import sentences
 from streams import harmless, streams
 
 from osgap.base.quoting import LONGEST_SENTENCE

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from checkout import ROOT
-from said import sentences
+from stderr import sentences
 from sweeping import listening
 
 _COMMANDS = {
