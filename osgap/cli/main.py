@@ -30,7 +30,6 @@ SUBCOMMANDS = (
     "kennaway",
     "calibrate",
     "ministat",
-    "bench",
     "lock",
     "list",
     "variants",

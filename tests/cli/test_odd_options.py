@@ -16,7 +16,6 @@ from stderr import sentences
 from streams import harmless, streams
 
 from osgap.base.quoting import LONGEST_SENTENCE
-from osgap.bench import costs
 from osgap.cli.main import SUBCOMMANDS, main, parser
 from osgap.drawing import figure
 
@@ -105,7 +104,6 @@ _BASES = {
     "ministat": ["{numbers}"],
     "lock": ["nowhere"],
     "variants": ["nothing"],
-    "bench": [],
     "list": [],
     "completion": [],
 }
@@ -167,19 +165,16 @@ def _fault(words: list[str]) -> str:
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A working directory with what is no file, two folders deep; nothing drawn or measured."""
+    """A working directory with what is no file, two folders deep; nothing drawn."""
     folder = tmp_path / "a" / "b"
     (folder / "folder").mkdir(parents=True)
     os.mkfifo(folder / "pipe")
     (tmp_path / "numbers").write_text("1\n2\n3\n4\n")
     measured.file(tmp_path, rounds=2)
     monkeypatch.chdir(folder)
-    kinds = ("points", "study", "tests", "kills", "boots", "reports")
-    measures = dict.fromkeys(kinds, lambda *_: iter(()))
     cache = {"OSGAP_CACHE": str(tmp_path / "cache")}
     with (
         patch.object(figure, "render_all", lambda *_: []),
-        patch.multiple(costs, **measures),
         patch.dict(os.environ, cache),
     ):
         yield folder

@@ -10,8 +10,8 @@ from faults import COMMANDS, Fault, Space, make_space, meet
 
 _READING = ("sweep", "status", "ministat", "predict", "list", "completion")
 """Of `sweep` a dry run."""
-_ELSEWHERE = ("resume", "retry", "bench")
-"""They have nothing to write, or write among the host's temporary files."""
+_ELSEWHERE = ("resume", "retry")
+"""They have nothing to write."""
 _CHOSEN = ("analyze", "lock", "status", "variants")
 _EACH = [
     pytest.param(name, marks=pytest.mark.slow if name in _CHOSEN else pytest.mark.long)

@@ -84,7 +84,6 @@ COMMANDS: Mapping[str, Words] = {
     "kennaway": lambda space: ["kennaway", _committed("kennaway"), "--output", str(space.new)],
     "calibrate": lambda space: ["calibrate", "paper/M2000", "--output", str(space.new)],
     "ministat": lambda space: ["ministat", str(space.new.parent / "numbers")],
-    "bench": lambda space: ["bench", "--boots", "1", "--engine", "fake"],
     "lock": lambda space: ["lock", str(space.tables), "--name", "accepted"],
     "list": lambda space: ["list", "benchmarks"],
     "variants": lambda space: ["variants", "musl", "clang-O2"],
@@ -168,8 +167,7 @@ class Ended:
         assert self.status in (0, 1, 2), told
         assert fails is None or bool(self.status) == fails, told
         if not fault.silent and self.status == 2:
-            # bench starts sweeps, which have a sentence of their own.
-            assert 1 <= len(sentences(self.err)) <= 1 + (command == "bench"), told
+            assert len(sentences(self.err)) == 1, told
 
 
 def meet(fault: Fault, command: str, space: Space, directory: Path) -> Ended:

@@ -19,7 +19,6 @@ ORDER = (
     ("predict",),
     ("figures", "printing"),
     ("report",),
-    ("bench",),
     ("cli",),
     ("notebook", "errors", "machine"),
     ("", "__main__"),

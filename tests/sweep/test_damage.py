@@ -5,11 +5,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+from kills import results
 from shared import Once
 from stderr import sentences
 from sweeping import states, sweep, tell
 
-from osgap.bench.faults import results
 from osgap.engines import checkpoints
 from osgap.image.files import ImageError, load_image
 

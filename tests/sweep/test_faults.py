@@ -13,6 +13,7 @@ import venv
 from pathlib import Path
 
 import pytest
+from kills import VICTIMS, results, sweep_kills
 from stderr import sentences
 from sweeping import (
     SWEEP,
@@ -32,7 +33,6 @@ from sweeping import (
 )
 
 from osgap.base.processes import own_command
-from osgap.bench.faults import VICTIMS, kill_rounds, results
 from osgap.points.record import Record, State
 from osgap.sweep.attempts import tried
 from osgap.sweep.progress import Progress
@@ -45,7 +45,7 @@ def test_killed_outright_at_random_moments_nothing_is_lost_or_wrong(
 ) -> None:
     options = paused(tmp_path, 300)
     seed = 1990 + count
-    rounds = list(kill_rounds(lambda run: command(run, *options), tmp_path, count, seed=seed))
+    rounds = list(sweep_kills(lambda run: command(run, *options), tmp_path, count, seed=seed))
     assert [r.victim for r in rounds] == [VICTIMS[n % len(VICTIMS)] for n in range(count)]
     assert [r for r in rounds if r.lost or r.left or not r.same] == []
 

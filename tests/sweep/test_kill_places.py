@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from kills import results
 from naming_places import places
 from sweeping import command, sweep
 
@@ -21,7 +22,6 @@ from osgap.analysis import write_tables
 from osgap.base import durable
 from osgap.base.paths import project_root
 from osgap.base.processes import own_command
-from osgap.bench.faults import results
 from osgap.native.bundle import BUILT
 from osgap.rundir.load import load_run
 from osgap.suites import analyze

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 from checkout import copy_checkout
+from kills import results
 from planting import break_plot, first_names, names, plant
 from shared import Once
 from sweeping import SWEEP, command
 
 from osgap.base.durable import digests
 from osgap.base.processes import own_command
-from osgap.bench.faults import results
 
 AXES = ("--cpu-mhz", "20,40", "--memory", "fixed,scaled")
 STEPS = (("status",), ("analyze",), ("plot",), ("resume",), ("retry", "--failed"))

@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from kills import results
 from sweeping import states, sweep, tell
 
 from osgap.base.packed import read_archive
 from osgap.base.paths import project_root
-from osgap.bench.faults import results
 from osgap.image.files import IMAGE_FILES
 from osgap.points.spec import read_plan
 from osgap.rundir.archive import lock

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from kills import results
 from slurm_cluster import ClusterUnavailable, one_node_cluster
 from sweeping import SWEEP, command, listening, paused, status
 
-from osgap.bench.faults import results
 from osgap.sweep import slurm
 from osgap.sweep.profile import find_profile, load_profile
 

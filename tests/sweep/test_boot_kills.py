@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from boot_kills import boot_kills, report_kills
 from sweeping import command
 
 from osgap.base.processes import own_command
-from osgap.bench.cuts import boot_cuts, report_cuts
 from osgap.image.files import Image
 
 FAKE_GEM5 = Path(__file__).parents[1] / "engines" / "fake_gem5"
@@ -25,12 +25,12 @@ def test_reports_cut_off_leave_no_torn_file_and_are_made_again(
     shutil.copytree(fake_run, run)
     commands = {name: [*own_command("osgap"), *name] for name in (("analyze",), words)}
     if words != ("analyze",):
-        list(report_cuts(lambda run: [*commands["analyze",], str(run)], tmp_path, 0))
+        list(report_kills(lambda run: [*commands["analyze",], str(run)], tmp_path, 0))
         shutil.rmtree(run)
         (tmp_path / "undisturbed").rename(run)
-    cuts = list(report_cuts(lambda run: [*commands[words], str(run)], tmp_path, rounds))
-    assert len(cuts) == rounds
-    assert [cut for cut in cuts if cut.torn or cut.left or not cut.same] == []
+    kills = list(report_kills(lambda run: [*commands[words], str(run)], tmp_path, rounds))
+    assert len(kills) == rounds
+    assert [kill for kill in kills if kill.torn or kill.left or not kill.same] == []
 
 
 @pytest.mark.image
@@ -45,8 +45,8 @@ def test_a_boot_of_gem5_cut_off_leaves_no_checkpoint_and_is_made_again(
     slow.chmod(0o755)
     monkeypatch.setenv("GEM5", str(slow))
     axes = ("--cpu-mhz", "40", "--run", "ousterhout/getpid", "--image", str(image.directory))
-    cuts = list(boot_cuts(lambda run: command(run, "--engine", "gem5", *axes), tmp_path, 3))
-    assert [(cut.torn, cut.left, cut.same) for cut in cuts] == 3 * [(0, 0, True)]
+    kills = list(boot_kills(lambda run: command(run, "--engine", "gem5", *axes), tmp_path, 3))
+    assert [(kill.torn, kill.left, kill.same) for kill in kills] == 3 * [(0, 0, True)]
 
 
 @pytest.mark.rvsim
@@ -55,5 +55,5 @@ def test_a_boot_of_rvsim_cut_off_leaves_no_checkpoint_and_is_made_again(
     image: Image, tmp_path: Path
 ) -> None:
     axes = ("--cpu-mhz", "160", "--run", "ousterhout/getpid", "--image", str(image.directory))
-    cuts = list(boot_cuts(lambda run: command(run, "--engine", "rvsim", *axes), tmp_path, 4))
-    assert [(cut.torn, cut.left, cut.same) for cut in cuts] == 4 * [(0, 0, True)]
+    kills = list(boot_kills(lambda run: command(run, "--engine", "rvsim", *axes), tmp_path, 4))
+    assert [(kill.torn, kill.left, kill.same) for kill in kills] == 4 * [(0, 0, True)]

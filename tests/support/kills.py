@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kills parts of a running sweep outright, at random moments, and sees what that cost."""
+"""Kills processes of a running sweep at random moments, and counts what was lost."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ _GONE_S = 30.0
 Command = Callable[[Path], Sequence[str]]
 
 
-class FaultError(OsgapError):
-    """A command that cannot be used for this, since it fails by itself."""
+class CommandFailedError(OsgapError):
+    """A command that nobody killed failed."""
 
 
 @dataclass(frozen=True)
-class Round:
-    """One kill: whose, after how many seconds, and what came of it.
+class SweepKill:
+    """One process killed in a sweep after `after_s` seconds, and the consequences.
 
-    `before` points were finished when its sweep had ended; `lost` files of theirs were not the same
-    afterwards; `left` processes were still there when all should have been over; `same` says
-    whether the run, finished by repeating its command, is the undisturbed one byte for byte.
+    `finished` points had results when the sweep ended; `lost` of their files had other bytes
+    afterwards; `left` processes outlived the sweep; `same` says whether the run, finished by
+    repeating its command, equals the undisturbed one byte for byte.
     """
 
     victim: str
     after_s: float
-    before: int
+    finished: int
     lost: int
     left: int
     same: bool
 
 
-def kill_rounds(command: Command, directory: Path, rounds: int, seed: int) -> Iterator[Round]:
+def sweep_kills(command: Command, directory: Path, rounds: int, seed: int) -> Iterator[SweepKill]:
     """Runs the sweep `command(run)` undisturbed, then `rounds` times with a kill in it.
 
-    Victims take turns; the moment is random from the first simulator's start on. Raises FaultError
-    when an undisturbed or repeated sweep fails.
+    Victims take turns; the moment is random from the first simulator's start on. Raises
+    CommandFailedError when an undisturbed or repeated sweep fails.
     """
     draw = random.Random(seed)
     undisturbed = subprocess.Popen(
@@ -58,33 +58,33 @@ def kill_rounds(command: Command, directory: Path, rounds: int, seed: int) -> It
     _wait_for(undisturbed, "simulator")
     began = time.monotonic()
     if status := undisturbed.wait():
-        raise FaultError(f"the sweep failed by itself, with status {status}")
+        raise CommandFailedError(f"the sweep failed by itself, with status {status}")
     longest = time.monotonic() - began
-    wanted = results(directory / "undisturbed")
+    expected = results(directory / "undisturbed")
     for number in range(rounds):
         victim = VICTIMS[number % len(VICTIMS)]
-        hit = None
-        while hit is None:
+        kill = None
+        while kill is None:
             run = directory / f"round-{number}"
             shutil.rmtree(run, ignore_errors=True)
-            hit = _round(command, run, victim, draw.uniform(0, longest), wanted)
-        yield hit
+            kill = _sweep_kill(command, run, victim, draw.uniform(0, longest), expected)
+        yield kill
 
 
 def results(run: Path) -> dict[str, str]:
-    """Digests of all that `run` has found: the files of its finished points."""
-    done = [path.parent for path in (run / "points").glob("[!.]*/done.json")]
+    """Digests of the files of a run's finished points."""
+    points = [path.parent for path in (run / "points").glob("[!.]*/done.json")]
     return {
         f"{point.name}/{name}": digest
-        for point in done
+        for point in points
         for name, digest in durable.digests(point).items()
     }
 
 
-def _round(
-    command: Command, run: Path, victim: str, after_s: float, wanted: dict[str, str]
-) -> Round | None:
-    """One round; None when the sweep was over before the moment came."""
+def _sweep_kill(
+    command: Command, run: Path, victim: str, after_s: float, expected: dict[str, str]
+) -> SweepKill | None:
+    """Kills one process of a sweep; None when the sweep ended before the moment came."""
     killed = False
     with subprocess.Popen(
         command(run),
@@ -109,21 +109,22 @@ def _round(
     after = results(run)
     lost = sum(after.get(name) != digest for name, digest in before.items())
     points = len({name.partition("/")[0] for name in before})
-    return Round(victim, after_s, points, lost, left, after == wanted)
+    return SweepKill(victim, after_s, points, lost, left, after == expected)
 
 
-def finish(command: Sequence[str], own: Mapping[str, str] | None = None) -> None:
-    """Runs a command to its end, with `own` variables. Raises FaultError when it fails."""
-    done = subprocess.run(command, capture_output=True, text=True, env=processes.environment(own))
-    if done.returncode:
-        raise FaultError(f"{command[0]} failed by itself: {done.stderr.strip()[-500:]}")
+def finish(command: Sequence[str], variables: Mapping[str, str] | None = None) -> None:
+    """Runs a command to its end. Raises CommandFailedError when it fails."""
+    environment = processes.environment(variables)
+    ended = subprocess.run(command, capture_output=True, text=True, env=environment)
+    if ended.returncode:
+        raise CommandFailedError(f"{command[0]} failed by itself: {ended.stderr.strip()[-500:]}")
 
 
 def _wait_for(sweep: subprocess.Popen[bytes], victim: str) -> list[psutil.Process] | None:
-    """Processes of the wanted kind, as soon as there are any; None when the sweep has ended."""
+    """Waits for processes of the kind `victim`; None when the sweep has ended."""
     while sweep.poll() is None:
-        if found := _victims(sweep.pid, victim):
-            return found
+        if victims := _victims(sweep.pid, victim):
+            return victims
         time.sleep(_POLL_S)
     return None
 
@@ -167,7 +168,7 @@ def _kill(process: psutil.Process) -> bool:
 
 
 def _still_there(family: Mapping[int, str]) -> int:
-    """How many of `family` (process -> start) outlive the sweep by more than _GONE_S."""
+    """Counts members of `family` (process -> start) that outlive the sweep by over _GONE_S."""
 
     def alive() -> int:
         return sum(processes.started(process) == start != "" for process, start in family.items())

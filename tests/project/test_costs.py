@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rows of scripts/bench.py, with a stand-in for the commands that they time."""
+"""The rows of tools/costs.py, with a stand-in for the timed commands."""
 
 import os
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from osgap.bench import costs
+from tools import costs
 
 SAID = """23:59:30 Building the guest image
 23:59:31   KERNEL build/kernel/kernel.json
@@ -21,8 +21,8 @@ def commands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], Mapping[s
     """The commands that would have been timed, each with its environment."""
     found: list[tuple[list[str], Mapping[str, str]]] = []
 
-    def timed(command: list[str], own: Mapping[str, str] | None = None) -> tuple[float, str]:
-        found.append((command, own or {}))
+    def timed(command: list[str], variables: Mapping[str, str] | None = None) -> tuple[float, str]:
+        found.append((command, variables or {}))
         return 240.0, SAID
 
     monkeypatch.setattr(costs, "_timed", timed)
@@ -63,13 +63,13 @@ def test_the_tests_are_timed_cold_and_warm(
 def test_a_study_is_timed_with_its_stages(commands, kind: str, option: list[str]) -> None:
     rows = list(costs.study(kind))
     assert rows[0].measured == "4.0 min" and commands[1][0][2:] == option
-    assert rows[1].what == "of it: Building the guest image"
+    assert rows[1].cost == "of it: Building the guest image"
     table = list(costs.markdown(iter(rows)))
-    assert table[0].startswith("| what |") and len(table) == len(rows) + 2
+    assert table[0].startswith("| cost |") and len(table) == len(rows) + 2
 
 
 def test_a_command_that_fails_is_a_sentence(tmp_path: Path) -> None:
     spent, said = costs._timed(["sh", "-c", "echo a >&2"])
     assert 0 < spent < 60 and said == "a\n"
-    with pytest.raises(costs.BenchError, match=r"^sh ended with status 3: b$"):
+    with pytest.raises(costs.CostsError, match=r"^sh ended with status 3: b$"):
         costs._timed(["sh", "-c", "echo b >&2; exit 3"])
