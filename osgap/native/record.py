@@ -12,11 +12,11 @@ from osgap.machines.host import NATIVE, HostMachine, HostMix
 from osgap.native.facts import machine_of
 from osgap.native.merged import Merged, merge
 from osgap.native.returned import Returned
-from osgap.points.spec import Axes, OrdersRecord, Spec, key_of
 from osgap.rundir import manifest
 from osgap.rundir.directory import POINTS
 from osgap.rundir.jsonfile import FORMAT
 from osgap.rundir.manifest import Manifest, Start
+from osgap.rundir.point import Axes, OrdersRecord, Spec, key_of
 from osgap.rundir.pointfiles import publish, write_done, write_point
 from osgap.rundir.series import series_of
 

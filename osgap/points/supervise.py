@@ -24,9 +24,10 @@ from typing import IO
 from osgap.base import durable, output, processes
 from osgap.points import parent, record
 from osgap.points.jobs import Jobs
+from osgap.points.planned import read_plan
 from osgap.points.record import Record, State
-from osgap.points.spec import Spec, read_plan
 from osgap.points.work import Booted, Ended, Place, work
+from osgap.rundir.point import Spec
 from osgap.rundir.pointfiles import publish
 
 _POLL_S = 0.2

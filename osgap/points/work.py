@@ -18,7 +18,7 @@ from osgap.engines.contract import Engine, EngineError, Failed, Job, PointTimeou
 from osgap.guest import protocol
 from osgap.image.files import Image, Stamps
 from osgap.points.record import State
-from osgap.points.spec import Spec
+from osgap.rundir.point import Spec
 from osgap.rundir.pointfiles import write_done, write_point
 
 

@@ -17,8 +17,7 @@ from osgap.rundir.directory import MANIFEST
 from osgap.rundir.files import PointFiles, finished_points
 from osgap.rundir.frames import read_records
 from osgap.rundir.point import POINT, REGIONS, STATS, Spec, damage, parse_spec, read_done
-from osgap.rundir.pointfiles import REGION_COLUMNS
-from osgap.rundir.printed import read_printed
+from osgap.rundir.pointfiles import REGION_COLUMNS, read_outputs
 
 __all__ = ["Point", "ResultsError", "Run", "load_point", "load_run"]
 
@@ -110,7 +109,7 @@ def load_point(files: PointFiles, key: str) -> Point:
     # After parsing, which says more; this finds the rest, such as a table cut at a line's end.
     if wrong := damage(files):
         raise ResultsError(wrong)
-    printed = read_printed(files, record.orders.run)
+    printed = read_outputs(files, record.orders.run)
     return Point(record, files.path, pd.concat([samples, stats], axis=1), told, printed)
 
 

@@ -1,25 +1,40 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes a point's directory: whole or not at all."""
+"""Writes a point's directory, whole or not at all; reads the output of the user's programs.
+
+The output of a program is in output.txt; of several programs each has NAME.output.txt.
+"""
 
 from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from osgap.base import durable
 from osgap.engines.contract import Outcome
 from osgap.guest import records
 from osgap.guest.protocol import Transcript
+from osgap.image.programrecipe import SUITE
 from osgap.rundir.directory import DONE
 from osgap.rundir.files import PointFiles, is_done
 from osgap.rundir.frames import csv_text, record_text
 from osgap.rundir.point import CONSOLE, POINT, REGIONS, STATS, Done, Spec
 from osgap.rundir.point import damage as damage_of
-from osgap.rundir.printed import texts_of
 
-__all__ = ["REGION_COLUMNS", "damage", "is_done", "publish", "write_done", "write_point"]
+__all__ = [
+    "REGION_COLUMNS",
+    "damage",
+    "is_done",
+    "output_files",
+    "output_texts",
+    "publish",
+    "read_outputs",
+    "write_done",
+    "write_point",
+]
 
+OUTPUT = "output.txt"
 REGION_COLUMNS: tuple[tuple[str, type[int] | type[str]], ...] = (
     ("dump", int),
     ("region", int),
@@ -27,7 +42,7 @@ REGION_COLUMNS: tuple[tuple[str, type[int] | type[str]], ...] = (
     ("fs", str),
     ("batch", int),
 )
-"""regions.csv: which dump of stats.txt is of which region."""
+"""Columns of regions.csv, which maps each dump of stats.txt to its region."""
 
 
 def write_point(directory: Path, spec: Spec, outcome: Outcome) -> None:
@@ -39,7 +54,7 @@ def write_point(directory: Path, spec: Spec, outcome: Outcome) -> None:
         if record.always or transcript.of(record):
             texts[records.file_name(record)] = record_text(record, transcript.of(record))
     texts |= outcome.files
-    texts |= texts_of(spec.orders.run, transcript.printed)
+    texts |= output_texts(spec.orders.run, transcript.printed)
     if outcome.stats:
         texts[STATS] = outcome.stats
     for name, text in texts.items():
@@ -53,7 +68,7 @@ def write_done(directory: Path) -> None:
 
 
 def publish(finished: Path, target: Path) -> None:
-    """Gives a finished directory its name, once it is on the disk; anything unfinished gives way.
+    """Renames a finished directory to `target`, once it is on the disk; replaces an unfinished one.
 
     Raises OSError, leaving both as they were.
     """
@@ -65,8 +80,29 @@ def publish(finished: Path, target: Path) -> None:
 
 
 def damage(directory: Path) -> str:
-    """What is wrong with a finished point's folder, in one sentence; "" for nothing."""
+    """One sentence that says how a finished point's folder is damaged; "" for a whole one."""
     return damage_of(PointFiles(directory))
+
+
+def output_files(run: Sequence[str]) -> dict[str, str]:
+    """Program -> the file of a point that holds its output, for the orders' benchmarks `run`."""
+    names = [name.partition("/")[2] for name in run if name.startswith(f"{SUITE}/")]
+    return {name: OUTPUT if len(names) == 1 else f"{name}.{OUTPUT}" for name in names}
+
+
+def output_texts(run: Sequence[str], printed: Mapping[str, str]) -> dict[str, str]:
+    """File -> text for each program of `run` that has output in `printed`."""
+    files = output_files(run)
+    return {files[name]: text for name, text in printed.items() if name in files}
+
+
+def read_outputs(files: PointFiles, run: Sequence[str]) -> dict[str, str]:
+    """Program -> its output, for each program of `run` that has a file. Raises ResultsError."""
+    return {
+        name: files.read(file).decode("utf-8", "replace")
+        for name, file in output_files(run).items()
+        if file in files
+    }
 
 
 def _write_json(path: Path, data: object) -> None:

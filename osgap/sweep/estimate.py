@@ -15,10 +15,11 @@ from osgap import engines
 from osgap.base.errors import OsgapError
 from osgap.base.terminal import columns
 from osgap.points import record
+from osgap.points.planned import read_plan
 from osgap.points.record import State
-from osgap.points.spec import Spec, read_plan
 from osgap.rundir import pointfiles
 from osgap.rundir.directory import runs_below
+from osgap.rundir.point import Spec
 from osgap.sweep.host import Host, workers
 from osgap.sweep.plan import Plan
 from osgap.sweep.run import plan_for

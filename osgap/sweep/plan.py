@@ -16,11 +16,12 @@ from osgap.image.files import Image
 from osgap.machines.axes import BANDWIDTH, LATENCY, Value, amount
 from osgap.machines.machine import Machine, Memory
 from osgap.machines.system import System, system
-from osgap.points.spec import Axes, OrdersRecord, Spec, make_spec
+from osgap.points.planned import make_spec
 from osgap.rundir import manifest
 from osgap.rundir.directory import POINTS
 from osgap.rundir.jsonfile import FORMAT
 from osgap.rundir.manifest import Manifest
+from osgap.rundir.point import Axes, OrdersRecord, Spec
 from osgap.rundir.series import series_of
 from osgap.sweep.spec import HARTS, RunSpec
 

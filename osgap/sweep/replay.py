@@ -23,14 +23,13 @@ from osgap.gem5stats.gem5text import parse
 from osgap.guest import records
 from osgap.image.files import Image, ImageError, image_record
 from osgap.image.variants import DEFAULT, image_directory
-from osgap.points.spec import Spec
 from osgap.rundir import commits, manifest
 from osgap.rundir.directory import MANIFEST, POINTS
 from osgap.rundir.files import PointFiles, finished_points, is_done
 from osgap.rundir.frames import csv_columns, read_record
 from osgap.rundir.load import load_point
 from osgap.rundir.output import claim
-from osgap.rundir.point import STATS
+from osgap.rundir.point import STATS, Spec
 from osgap.sweep.host import Host
 from osgap.sweep.plan import Plan
 from osgap.sweep.progress import keys_of

@@ -20,12 +20,13 @@ from osgap.image.files import Image, Stamps
 from osgap.machines.machine import load_fitted, machine_files
 from osgap.points import record
 from osgap.points.jobs import known_stamps
+from osgap.points.planned import read_plan
 from osgap.points.record import State
-from osgap.points.spec import Spec, read_plan
 from osgap.rundir import manifest, pointfiles
 from osgap.rundir.directory import is_archived
 from osgap.rundir.image_copy import keep_image
 from osgap.rundir.output import claim
+from osgap.rundir.point import Spec
 from osgap.sweep.host import Host
 from osgap.sweep.plan import Plan, make_plan, write_plan
 from osgap.sweep.progress import keys_of

@@ -30,12 +30,11 @@ from osgap.points.jobs import Jobs, write_jobs
 from osgap.points.parent import VARIABLE as OWNER_VARIABLE
 from osgap.points.parent import owner
 from osgap.points.record import Record, State
-from osgap.points.spec import Spec
 from osgap.rundir import pointfiles
+from osgap.rundir.point import Spec
 from osgap.sweep import slurm
-from osgap.sweep.attempts import queue, settle, tried
-from osgap.sweep.bundle import bundles, longest_first, useful_size
 from osgap.sweep.host import Host, workers
+from osgap.sweep.jobs import bundles, longest_first, queue, settle, tried, useful_size
 from osgap.sweep.profile import Profile, load_profile
 from osgap.sweep.progress import Progress, mean_cost, survey
 from osgap.sweep.status import Bar

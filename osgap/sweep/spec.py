@@ -25,7 +25,7 @@ from osgap.image.variants import DEFAULT, VARIANT_NAME
 from osgap.machines.axes import BANDWIDTH, LATENCY, BandwidthValue, LatencyValue
 from osgap.machines.inherit import MACHINE_NAME
 from osgap.machines.machine import Clock, Policy
-from osgap.points.spec import MEMORY_LIMIT_MIB
+from osgap.rundir.point import MEMORY_LIMIT_MIB
 
 HARTS = "{harts}"
 """At the end of a benchmark's name, the number of the machine's harts."""

@@ -15,7 +15,7 @@ from osgap.engines import load
 from osgap.engines.contract import Failed, Job, Outcome, PointTimeout
 from osgap.guest import protocol
 from osgap.guest.records import DiskUse
-from osgap.points.spec import Spec
+from osgap.rundir.point import Spec
 from osgap.rundir.pointfiles import write_point
 
 pytestmark = pytest.mark.rvsim

@@ -29,8 +29,8 @@ from osgap.guest.records import ModeTimes, columns
 from osgap.machines.machine import load_machine
 from osgap.machines.system import system
 from osgap.points.jobs import read_jobs
+from osgap.points.planned import read_plan
 from osgap.points.record import read as read_record
-from osgap.points.spec import read_plan
 from osgap.rundir import pointfiles
 from osgap.rundir.archive import lock
 from osgap.rundir.load import load_run

@@ -14,8 +14,7 @@ from osgap.guest import protocol
 from osgap.guest.program_output import KEPT
 from osgap.guest.protocol import GuestError
 from osgap.rundir.load import load_run
-from osgap.rundir.pointfiles import write_done
-from osgap.rundir.printed import output_files, texts_of
+from osgap.rundir.pointfiles import output_files, output_texts, write_done
 from osgap.suites import analyze
 
 BENCH = "@osgap bench name=mine fs=none metric=ms bytes=0 count=1 batches=1"
@@ -82,7 +81,7 @@ def test_an_output_that_is_not_whole_is_refused(told: list[str]) -> None:
 def test_one_program_has_one_file_and_several_have_one_each() -> None:
     assert output_files(["checks", "program/a"]) == {"a": "output.txt"}
     both = ["program/a", "program/b"]
-    assert texts_of(both, {"a": "1", "b": "2", "getpid": "3"}) == {
+    assert output_texts(both, {"a": "1", "b": "2", "getpid": "3"}) == {
         "a.output.txt": "1",
         "b.output.txt": "2",
     }

@@ -8,8 +8,7 @@ from osgap.base.paths import project_root
 from osgap.image.builder.variant import load_variant
 from osgap.machines.machine import Entry, Figure, Machine, load_fitted
 from osgap.machines.system import System, system
-from osgap.points.spec import Axes, OrdersRecord, Spec
-from osgap.rundir.point import key_of
+from osgap.rundir.point import Axes, OrdersRecord, Spec, key_of
 from osgap.sweep.spec import SweepFile, each_run
 
 MACHINES = project_root() / "configs" / "machines"

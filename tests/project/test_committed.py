@@ -11,7 +11,6 @@ from osgap.base.paths import project_root
 from osgap.cli.main import main
 from osgap.guest.protocol import EARLIER, PROTOCOL
 from osgap.image.variants import DEFAULT
-from osgap.points.spec import key_of
 from osgap.printing import images
 from osgap.rundir import manifest
 from osgap.rundir.archive import LEFT_OUT
@@ -19,7 +18,7 @@ from osgap.rundir.commits import FILE, commits
 from osgap.rundir.directory import runs_below
 from osgap.rundir.files import finished_points
 from osgap.rundir.load import load_run
-from osgap.rundir.point import Spec
+from osgap.rundir.point import Spec, key_of
 from osgap.suites import analyze
 
 LOCKED = project_root() / "results" / "locked"

@@ -27,7 +27,7 @@ from osgap.gem5stats.tree import collect
 from osgap.image.files import IMAGE_FILES, load_image
 from osgap.machines.machine import load_machine
 from osgap.points.jobs import read_jobs
-from osgap.points.spec import read_plan
+from osgap.points.planned import read_plan
 from osgap.rundir import manifest
 from osgap.rundir.csvfile import read_table
 from osgap.rundir.files import PointFiles

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from rundirs import copied, damage, damages, make_run
 
 from osgap.base.errors import OsgapError
+from osgap.points.planned import read_plan
 from osgap.points.record import read as read_record
-from osgap.points.spec import read_plan
 from osgap.rundir import manifest, pointfiles
 from osgap.rundir.archive import lock
 from osgap.rundir.load import load_run

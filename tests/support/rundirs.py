@@ -17,8 +17,8 @@ from osgap.image.files import no_image
 from osgap.machines.machine import load_machine
 from osgap.points import record
 from osgap.points.record import State
-from osgap.points.spec import Spec
 from osgap.rundir import manifest
+from osgap.rundir.point import Spec
 from osgap.rundir.pointfiles import write_done, write_point
 from osgap.sweep.plan import make_plan, write_plan
 from osgap.sweep.spec import RunSpec

@@ -15,10 +15,10 @@ from osgap.base.paths import project_root
 from osgap.image import variants
 from osgap.image.files import IMAGE_FILES, Image, ImageError, load_image
 from osgap.machines.machine import load_machine
-from osgap.points.spec import Spec
 from osgap.rundir import manifest
 from osgap.rundir.archive import lock
 from osgap.rundir.image_copy import keep_image
+from osgap.rundir.point import Spec
 from osgap.sweep import replay
 from osgap.sweep.host import Host
 from osgap.sweep.plan import make_plan

@@ -34,7 +34,7 @@ from sweeping import (
 
 from osgap.base.processes import own_command
 from osgap.points.record import Record, State
-from osgap.sweep.attempts import tried
+from osgap.sweep.jobs import tried
 from osgap.sweep.progress import Progress
 
 

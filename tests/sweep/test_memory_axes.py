@@ -17,9 +17,8 @@ from osgap.image.files import Image
 from osgap.machines.axes import amount
 from osgap.machines.machine import Machine, load_machine
 from osgap.machines.system import system
-from osgap.points.spec import Spec
 from osgap.rundir.load import load_run
-from osgap.rundir.point import parse_spec
+from osgap.rundir.point import Spec, parse_spec
 from osgap.suites import analyze
 from osgap.sweep.plan import Plan, make_plan
 from osgap.sweep.spec import RunSpec, SweepFile, each_run, load_sweep

@@ -15,7 +15,7 @@ from sweeping import states, sweep, tell
 from osgap.base.packed import read_archive
 from osgap.base.paths import project_root
 from osgap.image.files import IMAGE_FILES
-from osgap.points.spec import read_plan
+from osgap.points.planned import read_plan
 from osgap.rundir.archive import lock
 from osgap.rundir.directory import ARCHIVE
 from osgap.rundir.point import key_of

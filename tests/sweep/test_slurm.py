@@ -158,7 +158,7 @@ def test_the_projects_profile_is_found_by_name_and_a_wrong_one_is_named(tmp_path
 
 
 def test_jobs_are_of_a_useful_length() -> None:
-    from osgap.sweep.bundle import USEFUL_JOB_S, bundles, useful_size
+    from osgap.sweep.jobs import USEFUL_JOB_S, bundles, useful_size
 
     assert useful_size(1000, 10, 90.0) == USEFUL_JOB_S / 90
     assert useful_size(1000, 10, None) == 8  # 120 s a point until one has been seen

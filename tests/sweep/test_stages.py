@@ -13,9 +13,10 @@ from sweeping import records, sweep, tell
 from osgap.base.paths import project_root
 from osgap.machines.machine import load_machine
 from osgap.machines.system import system
+from osgap.points.planned import make_spec
 from osgap.points.record import Record, State
-from osgap.points.spec import Axes, OrdersRecord, make_spec
-from osgap.sweep.bundle import longest_first
+from osgap.rundir.point import Axes, OrdersRecord
+from osgap.sweep.jobs import longest_first
 from osgap.sweep.progress import Progress
 from osgap.sweep.status import Bar, point_line
 

@@ -9,7 +9,7 @@ from stderr import sentences
 from sweeping import sweep, tell
 
 from osgap.base.paths import project_root
-from osgap.points.spec import Spec, key_of
+from osgap.rundir.point import Spec, key_of
 
 
 def _finished(run: Path) -> dict[str, int]:

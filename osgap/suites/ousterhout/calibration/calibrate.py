@@ -18,9 +18,10 @@ from osgap.engines.contract import Engine
 from osgap.image.files import Image
 from osgap.machines.machine import Fit, Machine, fitted
 from osgap.machines.system import system
-from osgap.points.spec import Axes, OrdersRecord, Spec, make_spec
+from osgap.points.planned import make_spec
 from osgap.rundir.load import load_run
 from osgap.rundir.output import claim
+from osgap.rundir.point import Axes, OrdersRecord, Spec
 from osgap.suites import analyze
 from osgap.suites.ousterhout.calibration.fit import (
     LIMIT,

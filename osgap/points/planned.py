@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Points, as a sweep plans them and a worker reads them."""
+"""A planned point: makes its spec with its key, and reads RUN/plan/KEY.json."""
 
 from __future__ import annotations
 
@@ -10,19 +10,7 @@ from osgap.base.config import ConfigError
 from osgap.engines.contract import Engine
 from osgap.image.files import Image
 from osgap.machines.system import System
-from osgap.rundir.jsonfile import FORMAT
 from osgap.rundir.point import MEMORY_LIMIT_MIB, Axes, OrdersRecord, Spec, key_of, parse_spec
-
-__all__ = [
-    "FORMAT",
-    "MEMORY_LIMIT_MIB",
-    "Axes",
-    "OrdersRecord",
-    "Spec",
-    "key_of",
-    "make_spec",
-    "read_plan",
-]
 
 
 def make_spec(
@@ -36,7 +24,10 @@ def make_spec(
     time_scale: float = 1,
     memory_limit_mib: int = MEMORY_LIMIT_MIB,
 ) -> Spec:
-    """A point with its key; the axes are not part of it, so equal systems are one point."""
+    """A point with its key. The axes are not part of the key's digest: equal systems are one point.
+
+    `timeout_s` is in seconds of the host.
+    """
     version = engine.version()
     key = key_of(engine.name, version, image.digest, axes, resolved, orders)
     return Spec(
@@ -57,7 +48,8 @@ def make_spec(
 def read_plan(run: Path, key: str) -> Spec:
     """The planned point `key` of `run`.
 
-    Raises ConfigError or ResultsError, also where the file is another point's or was changed.
+    Raises ConfigError or ResultsError for a missing or damaged file, and for one whose key is
+    another point's or does not fit its content.
     """
     path = run / "plan" / f"{key}.json"
     try:
