@@ -27,7 +27,7 @@ from osgap import engines
 from osgap.base import durable, output
 from osgap.base.errors import OsgapError
 from osgap.base.paths import cache_directory, project_root
-from osgap.base.processes import environment, own_command
+from osgap.base.processes import environment, osgap_command
 from osgap.base.progress import say
 from osgap.cli import guard
 from osgap.cli.options import positive
@@ -42,7 +42,7 @@ _KILLED = (
     *("--cpu-mhz", "80,160,320", "--memory", "fixed,scaled", "--jobs", "2"),
     *("--run", "ousterhout/getpid,ousterhout/cswitch"),
 )
-_SWEEP = (*own_command("osgap"), "sweep")
+_SWEEP = (*osgap_command("osgap"), "sweep")
 _BOOTED = ("--cpu-mhz", "160", "--run", "ousterhout/getpid")
 _WORK = ("--run", "checks,ousterhout")
 # By level: the option, and the promised times with an empty cache and with a full one.
@@ -124,7 +124,7 @@ def reports(rounds: int) -> Iterator[Row]:
     with durable.scratch("osgap-costs") as directory:
         _timed([*_SWEEP, "--engine", "fake", "--output", str(directory / "run"), *_KILLED])
         for name in ("analyze", "plot"):
-            command = [*own_command("osgap"), name]
+            command = [*osgap_command("osgap"), name]
             files = report_kills(lambda run: [*command, str(run)], directory, rounds)  # noqa: B023
             yield _kills_row(f"{name} killed", files)
             finish([*command, str(directory / "run")])

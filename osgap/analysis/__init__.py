@@ -32,7 +32,7 @@ from osgap.analysis.speed import (
 from osgap.analysis.suite import Suite, composites, subtracted
 from osgap.analysis.times import POINT_COLUMNS, TIME_COLUMNS, points_table, times_table
 from osgap.base import durable
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.rundir.csvfile import ResultsError, read_table, write_table
 from osgap.rundir.load import Run
 from osgap.rundir.output import part
@@ -149,5 +149,5 @@ def _numbers(cells: pd.Series, file: Path) -> pd.Series:
     strange = cells[cells.notna() & (cells != "") & ~(numbers.abs() <= _LARGEST)]
     if len(strange):
         where = f"{file}:{strange.index[0] + 2}: {cells.name}"
-        raise ResultsError(f"{where}: found {found(strange.iloc[0])}; allowed: a number")
+        raise ResultsError(f"{where}: found {quoted(strange.iloc[0])}; allowed: a number")
     return numbers if is_numeric_dtype(cells) else numbers.astype(float)

@@ -14,7 +14,7 @@ from osgap.analysis.constants import (
     RATE,
     UNIT_NS,
 )
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.rundir.csvfile import ResultsError, sum_defined
 from osgap.rundir.load import OPTIONAL_STATS, Point, Run
 
@@ -143,7 +143,7 @@ def _composite(samples: pd.DataFrame, name: str, parts: tuple[str, ...]) -> pd.D
 def _values(frame: pd.DataFrame, point: Point) -> pd.Series:
     unknown = set(frame["metric"]) - {*UNIT_NS, BANDWIDTH, RATE}
     if unknown:
-        raise ResultsError(f"{point.path / 'samples.csv'}: unknown metric {found(min(unknown))}")
+        raise ResultsError(f"{point.path / 'samples.csv'}: unknown metric {quoted(min(unknown))}")
     per_op = frame["ns_per_op"]
     value = per_op / frame["metric"].map(UNIT_NS).astype(float)
     positive = per_op.where(per_op > 0)

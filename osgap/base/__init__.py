@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What everything stands on: errors, units, files, digests, processes. Imports nothing of osgap."""
+"""Errors, units, files, digests, output and processes, for all packages above; imports none."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads TOML and JSON into typed models; errors name file and key, what was found and allowed."""
+"""Reads TOML and JSON into typed models; errors name file, key, found and allowed value."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ Location = tuple[int | str, ...]
 """The keys that lead to a value, from the top of a file."""
 _LARGEST = 16 << 20
 """Bytes of a configuration file or a record."""
-_TELL = 3
-# Of names that are known, characters.
-_KNOWN = 500
+_MOST_FAULTS = 3
+"""Faults of one file that an error describes; it counts the others."""
+_LONGEST_LIST = 500
+"""Characters of a list of files that an error quotes."""
 
 
 class ConfigError(OsgapError):
@@ -34,7 +35,7 @@ class ConfigError(OsgapError):
 
 
 def read_model(path: Path, model: type[Model]) -> Model:
-    """The model that the TOML file at `path` describes.
+    """Returns the model that the TOML file at `path` describes.
 
     Raises ConfigError when the file is missing, is not TOML or does not fit the model.
     """
@@ -42,14 +43,16 @@ def read_model(path: Path, model: type[Model]) -> Model:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The table that the TOML file at `path` is. Raises ConfigError."""
+    """Returns the content of the TOML file at `path`. Raises ConfigError."""
     try:
         return tomllib.loads(inputs.read_text(path, largest=_LARGEST))
     except FileNotFoundError:
-        folder, known = known_files(path)
+        folder, names = known_files(path)
         name = path.relative_to(folder).with_suffix("").as_posix()
-        told = f"{hint(name, known)}known here: {shortened(', '.join(known), _KNOWN) or 'none'}"
-        raise ConfigError(f"{path}: no such file; {told}") from None
+        listed = shortened(", ".join(names), _LONGEST_LIST) or "none"
+        raise ConfigError(
+            f"{path}: no such file; {hint(name, names)}known here: {listed}"
+        ) from None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
@@ -57,7 +60,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def read_json_model(path: Path, model: type[Model]) -> Model:
-    """The model that the JSON file at `path` describes. Raises ConfigError."""
+    """Returns the model that the JSON file at `path` describes. Raises ConfigError."""
     try:
         content = inputs.read_bytes(path, largest=_LARGEST)
     except OSError as error:
@@ -66,15 +69,15 @@ def read_json_model(path: Path, model: type[Model]) -> Model:
 
 
 def parse_json_model(content: bytes, model: type[Model], where: str) -> Model:
-    """The model that the JSON text `content` describes; `where` names it. Raises ConfigError."""
+    """Returns the model of a JSON text, which errors call `where`. Raises ConfigError."""
     return validate(parse_json(content, where), model, where)
 
 
 def parse_json(content: bytes, where: str, *, not_finite: bool = False) -> Any:
-    """The value that the JSON text `content` is; `where` names it.
+    """Returns the value of a JSON text, which errors call `where`.
 
-    Raises ConfigError, also for a key that is given twice, for numbers that are too large and,
-    but with `not_finite`, for NaN and Infinity, which Python's writer has.
+    `not_finite` permits NaN and Infinity, which are not JSON but which Python's json writes.
+    Raises ConfigError, also for a repeated key and for a number too large for a float.
     """
     try:
         return json.loads(
@@ -88,12 +91,12 @@ def parse_json(content: bytes, where: str, *, not_finite: bool = False) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
+    table = dict(pairs)
+    if len(table) != len(pairs):
         names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {shortened(repr(twice))} is there twice")
-    return made
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {shortened(repr(repeated))} is there twice")
+    return table
 
 
 def _not_a_number(word: str) -> NoReturn:
@@ -108,9 +111,10 @@ def _finite(word: str) -> float:
 
 
 def known_files(path: Path) -> tuple[Path, list[str]]:
-    """The folder of files like the one at `path`, and their names there, with folders.
+    """Returns the folder of the TOML files beside `path`, and their names, without `path`.
 
-    It is the folder above, if that has such files: paper/DS3100 is one of configs/machines.
+    The folder is the parent's parent if that holds TOML files too: configs/machines for
+    configs/machines/paper/DS3100.toml. Names are relative to it and have no suffix.
     """
     above = path.parent.parent
     folder = above if any(above.glob("*.toml")) else path.parent
@@ -120,36 +124,37 @@ def known_files(path: Path) -> tuple[Path, list[str]]:
 
 
 def validate(data: Any, model: type[Model], where: str | Callable[[Location], str]) -> Model:
-    """`data` as a `model`. Raises ConfigError.
+    """Returns `data` as a `model`. Raises ConfigError.
 
-    `where` names the data's origin in errors, or that of the key at a location.
+    `where` names the data's origin in errors, or returns the name for a location.
     """
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise ConfigError(_told(error, model, where)) from None
+        raise ConfigError(_explanation(error, model, where)) from None
 
 
-def _told(
+def _explanation(
     error: ValidationError, model: type[BaseModel], where: str | Callable[[Location], str]
 ) -> str:
-    """A sentence for each of the first faults, and how many more there are."""
-    every = error.errors(include_url=False)
-    # A list with a wrong value in it is then too short as well.
-    faults = [one for one in every if one["type"] != "too_short" or not _has_inner(one, every)]
-    told = [
-        f"{where if isinstance(where, str) else where(one['loc'])}: {sentence(one, model)}"
-        for one in faults[:_TELL]
+    """Returns a sentence for each of the first faults, and the number of the others."""
+    details = error.errors(include_url=False)
+    # pydantic also calls a list too short when a value in it is wrong.
+    faults = [
+        fault for fault in details if fault["type"] != "too_short" or not _has_inner(fault, details)
     ]
-    if len(faults) > _TELL:
-        told.append(f"and {len(faults) - _TELL} more")
-    return "; ".join(told)
+    sentences = [
+        f"{where if isinstance(where, str) else where(fault['loc'])}: {sentence(fault, model)}"
+        for fault in faults[:_MOST_FAULTS]
+    ]
+    if len(faults) > _MOST_FAULTS:
+        sentences.append(f"and {len(faults) - _MOST_FAULTS} more")
+    return "; ".join(sentences)
 
 
-def _has_inner(fault: ErrorDetails, every: list[ErrorDetails]) -> bool:
-    place = fault["loc"]
-    return any(len(one["loc"]) > len(place) == _common(one["loc"], place) for one in every)
-
-
-def _common(one: Location, other: Location) -> int:
-    return sum(a == b for a, b in zip(one, other, strict=False))
+def _has_inner(fault: ErrorDetails, details: list[ErrorDetails]) -> bool:
+    outer = fault["loc"]
+    return any(
+        len(detail["loc"]) > len(outer) and detail["loc"][: len(outer)] == outer
+        for detail in details
+    )

@@ -9,27 +9,25 @@ from pathlib import Path
 from osgap.base import durable
 from osgap.base.errors import OsgapError
 
-of_file = durable.sha256
-
 
 def check_file(path: Path, expected: str) -> None:
-    """Raises OsgapError when a file in the cache is gone, or no longer what it was recorded as."""
+    """Raises OsgapError when a file in the cache is missing or its SHA-256 is not `expected`."""
     durable.refuse_strange(path)
-    found = of_file(path) if path.is_file() else "nothing"
-    if found != expected:
+    digest = durable.sha256(path) if path.is_file() else "nothing"
+    if digest != expected:
         raise OsgapError(
-            f"{path}: found SHA-256 {found}; allowed: {expected}, as it was first; fetch it "
+            f"{path}: found SHA-256 {digest}; allowed: {expected}, as it was first; fetch it "
             "again with: scons refresh=1 image"
         )
 
 
-def of_record(record: object) -> str:
-    """The SHA-256 of a JSON value, whatever the order of its keys."""
+def record_digest(record: object) -> str:
+    """Returns the SHA-256 of a JSON value, independent of the order of its keys."""
     return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
 
 
-def of_tree(root: Path) -> str:
-    """A digest of a source tree's names, sizes and times: reading 1.3 GB would cost more."""
+def tree_digest(root: Path) -> str:
+    """Returns a digest of a source tree's names, sizes and times; reading 1.3 GB is too slow."""
     digest = hashlib.sha256(str(root).encode())
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if name != ".git")
@@ -40,6 +38,6 @@ def of_tree(root: Path) -> str:
 
 
 def content_key(*parts: object) -> str:
-    """A short digest of JSON-able parts, for names of checkpoints and points."""
+    """Returns a short digest of JSON values, for the names of checkpoints and points."""
     text = json.dumps(parts, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files and directories that are whole or not there, even after a kill or a power cut; digests.
+"""Writes files and directories atomically, also across a kill or a power cut; SHA-256 of files.
 
-What is being written is called `.NAME.partial`, and its writer holds a lock on it: what a killed
-writer left is told from what a live one, on any host, is writing.
+A file is written as `.NAME.partial`, on which its writer holds a lock. The lock tells a live
+writer's file, on any host, from a leftover of a killed writer.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from typing import IO
 
 from osgap.base import inputs
 from osgap.base.errors import OsgapError, about
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 
 FAULT = "OSGAP_KILL_BEFORE_RENAME"
-"""For tests: a place MODULE:FUNCTION. The process that renames from there kills itself instead."""
+"""For tests: a MODULE:FUNCTION. A process kills itself where that function would rename."""
 PARTIAL = ".partial"
-"""How the name of what is being written ends."""
+"""Suffix of a file or directory that is being written."""
 _KINDS = {
     stat.S_IFLNK: "a symbolic link",
     stat.S_IFREG: "a file",
@@ -46,7 +46,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_json(path: Path, data: object) -> None:
-    """As `write_text`, unless `path` says the same already."""
+    """Replaces `path` by JSON text as `write_text` does, unless it holds this text already."""
     text = json.dumps(data, indent=1, sort_keys=True) + "\n"
     if not path.is_file() or path.read_bytes() != text.encode():
         write_text(path, text)
@@ -54,69 +54,69 @@ def write_json(path: Path, data: object) -> None:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """An empty file to write to, which replaces `path` in one step at the end.
+    """Yields an empty file to write to, which replaces `path` in one step at the end.
 
-    Any error leaves `path` as it was, and nothing beside it. An OSError names it.
+    An error leaves `path` as it was and nothing beside it. An OSError names `path`.
     """
     with about(path), _partial(path, _new_file) as pending:
         yield pending
-        sync_one(pending)
+        sync_path(pending)
         rename(pending, path)
 
 
 @contextmanager
 def whole_directory(target: Path, *, synced: bool = True) -> Iterator[Path]:
-    """An empty directory to fill, which gets the name `target` in one step at the end.
+    """Yields an empty directory to fill, which gets the name `target` in one step at the end.
 
-    Any error leaves nothing of it. `target` must not be there then. Without `synced` a power cut
-    may leave files in it that are not whole.
+    `target` must not exist by then. An error leaves nothing. Without `synced` a power cut may
+    leave incomplete files in `target`.
     """
     with _partial(target, _new_directory) as pending:
         yield pending
         if synced:
-            sync(pending)
+            sync_tree(pending)
         rename(pending, target)
-        sync_one(target.parent)
+        sync_path(target.parent)
 
 
 @contextmanager
 def scratch(name: str, folder: Path | None = None) -> Iterator[Path]:
-    """An empty directory in `folder` (None: the host's for temporary files), which goes at the end.
+    """Yields an empty directory in `folder` (None: the host's temporary one), removed at the end.
 
-    What a killed process left of the same name goes at the beginning.
+    Removes first the directories of this name that killed processes left.
     """
     folder = folder or Path(tempfile.gettempdir())
     clear_leftovers(folder, name)
-    with _partial(folder / f"{name}.{os.urandom(4).hex()}", _new_directory) as own:
-        own.chmod(0o700)
-        yield own
+    with _partial(folder / f"{name}.{os.urandom(4).hex()}", _new_directory) as directory:
+        directory.chmod(0o700)
+        yield directory
 
 
 def rename(pending: Path, target: Path) -> None:
-    """Gives `pending` the name `target`: the one place where osgap renames anything.
+    """Renames `pending` to `target`; nothing else in osgap renames.
 
-    A file gives way, a directory only when it is empty. Raises OSError.
+    Replaces a file, or an empty directory. Raises OSError.
     """
-    if os.environ.get(FAULT) == _place():
+    if os.environ.get(FAULT) == _caller():
         os.kill(os.getpid(), signal.SIGKILL)
     pending.replace(target)
 
 
 def clear_leftovers(folder: Path, name: str = "") -> None:
-    """Removes from `folder` what killed writers left, nothing that one is writing.
+    """Removes leftovers of killed writers from `folder`, but no live writer's file.
 
-    With `name` only of what has a name that begins so.
+    Looks only at targets whose names begin with `name`.
     """
     for path in folder.glob(".*" + PARTIAL):
         if path.name.startswith(f".{name}"):
-            with suppress(OSError):  # a live writer has it, or it is another user's
+            with suppress(OSError):  # locked by a live writer, or another user's
                 _remove_leftover(path, wait=False)
 
 
 def refuse_strange(path: Path, *, directory: bool = False) -> None:
-    """Raises OsgapError where something else is than a file (or a `directory`), as a link is.
+    """Raises OsgapError if `path` exists and is no regular file (no directory, with `directory`).
 
-    In a cache that others may write to, it would lead to what is none of ours.
+    A symbolic link in a cache that other users can write to could lead anywhere.
     """
     try:
         mode = path.lstat().st_mode
@@ -124,37 +124,36 @@ def refuse_strange(path: Path, *, directory: bool = False) -> None:
         return
     if not (stat.S_ISDIR if directory else stat.S_ISREG)(mode):
         kind = _KINDS.get(stat.S_IFMT(mode), "a device")
-        to = f" to {found(os.readlink(path))}" if stat.S_ISLNK(mode) else ""
+        to = f" to {quoted(os.readlink(path))}" if stat.S_ISLNK(mode) else ""
         allowed = "a directory" if directory else "a file"
         raise OsgapError(f"{path}: found {kind}{to}; allowed: {allowed} of osgap's own; remove it")
 
 
-def open_own(path: Path, flags: int) -> int:
-    """A descriptor of the file `path`, which a name that can be guessed makes no other file.
+def open_regular(path: Path, flags: int) -> int:
+    """Opens the regular file `path` without following a link; returns its descriptor.
 
-    `flags` as for os.open; it is made where it is not there and O_CREAT is given. Raises
-    OsgapError for a link, a directory, a pipe or a device, which it does not wait for; else
-    OSError.
+    `flags` are os.open's. Raises OsgapError for a link, a directory, a pipe or a device, without
+    waiting for it; otherwise OSError.
     """
     refuse_strange(path)
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
 
 
 def open_lock(path: Path) -> IO[bytes]:
-    """The file `path`, made where it is not there, for flock. Raises as `open_own`."""
-    return open(open_own(path, os.O_RDWR | os.O_CREAT), "rb+", buffering=0)
+    """Opens the file `path` for flock, creating it if missing. Raises as `open_regular`."""
+    return open(open_regular(path, os.O_RDWR | os.O_CREAT), "rb+", buffering=0)
 
 
-def sync(directory: Path) -> None:
-    """Puts the files of `directory` and their names on the disk, before it is renamed."""
+def sync_tree(directory: Path) -> None:
+    """Writes the files of `directory`, and their names, through to the disk."""
     for path in sorted(directory.rglob("*"), reverse=True):
         if path.is_file() or path.is_dir():
-            sync_one(path)
-    sync_one(directory)
+            sync_path(path)
+    sync_path(directory)
 
 
-def sync_one(path: Path) -> None:
-    """Puts a file, or a directory's names, on the disk."""
+def sync_path(path: Path) -> None:
+    """Writes a file, or the names in a directory, through to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -164,9 +163,9 @@ def sync_one(path: Path) -> None:
 
 @contextmanager
 def _partial(target: Path, make: _Make) -> Iterator[Path]:
-    """What `make` makes beside `target`, locked; it goes at the end, unless it was renamed.
+    """Yields a new, locked file or directory beside `target`; removes it unless it was renamed.
 
-    What a killed writer of the same left goes first; for a live one it waits.
+    Removes a killed writer's leftover first, and waits for a live writer.
     """
     pending = target.with_name(f".{target.name}{PARTIAL}")
     while True:
@@ -178,7 +177,7 @@ def _partial(target: Path, make: _Make) -> Iterator[Path]:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if _is_at(lock, pending):
             break
-        os.close(lock)  # Somebody cleared up before it was locked.
+        os.close(lock)  # Another process removed it before it was locked.
     try:
         yield pending
     finally:
@@ -198,10 +197,7 @@ def _new_directory(path: Path) -> int:
 
 
 def _remove_leftover(path: Path, *, wait: bool) -> None:
-    """Removes what is at `path`, unless a writer has it; with `wait` when it has ended.
-
-    Raises OSError.
-    """
+    """Removes `path`; with `wait`, after its writer's end. Raises OSError, also if it has one."""
     if not path.is_symlink() and (path.is_file() or path.is_dir()):
         lock = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
@@ -228,8 +224,8 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _place() -> str:
-    """Who called this module: MODULE:FUNCTION, or MODULE:CLASS.FUNCTION."""
+def _caller() -> str:
+    """Returns the caller of this module, as MODULE:FUNCTION or MODULE:CLASS.FUNCTION."""
     frame = sys._getframe()
     while frame.f_back and frame.f_globals["__name__"] in (__name__, "contextlib"):
         frame = frame.f_back
@@ -237,30 +233,30 @@ def _place() -> str:
 
 
 def sha256(path: Path) -> str:
-    """SHA-256 of a file, in hex. Raises OSError."""
+    """Returns the SHA-256 of a file, in hex. Raises OSError."""
     with inputs.open_bytes(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def digests(
-    directory: Path, *, leave_out: str = "", known: Mapping[str, str] | None = None
+    directory: Path, *, leave_out: str = "", computed: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """SHA-256 of every file in or below `directory`, by its path from there.
+    """Returns the SHA-256 of each file in or below `directory`, by its path from there.
 
-    Those that are `known` are not computed.
+    Skips files called `leave_out`. Takes digests from `computed` where it has them.
     """
     files = sorted(path for path in directory.rglob("*") if path.is_file())
     names = {str(path.relative_to(directory)): path for path in files if path.name != leave_out}
-    return {name: (known or {}).get(name) or sha256(path) for name, path in names.items()}
+    return {name: (computed or {}).get(name) or sha256(path) for name, path in names.items()}
 
 
 def damaged(directory: Path, expected: Mapping[str, str]) -> list[str]:
-    """The names in `expected` whose file below `directory` is missing or has another digest."""
+    """Returns the names in `expected` whose file is missing or has another digest."""
     return [name for name, digest in expected.items() if _digest(directory / name) != digest]
 
 
 def _digest(path: Path) -> str:
     try:
         return sha256(path)
-    except (OSError, ValueError):  # as for a name with a zero in it
+    except (OSError, ValueError):  # ValueError: a zero in the name
         return ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The root of every error that osgap raises on purpose, and the file that an OSError is about."""
+"""The base class of osgap's errors, and a context that names the file of an OSError."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,16 +7,16 @@ from pathlib import Path
 
 
 class OsgapError(Exception):
-    """Something a user can act on, said in one clear sentence.
+    """An error that a user can act on, as one sentence.
 
-    Subclasses live beside the code that raises them.  Scripts print the sentence on stderr and
+    Subclasses live beside the code that raises them. Commands print the sentence on stderr and
     exit with status 2; any other exception is a defect in osgap.
     """
 
 
 @contextmanager
 def about(file: str | Path) -> Iterator[None]:
-    """Gives an OSError that names no file, as one of a write, the name of `file`."""
+    """Names `file` in an OSError that names none, as one of a write does not."""
     try:
         yield
     except OSError as error:

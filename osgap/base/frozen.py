@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The base of every record that is written or read."""
+"""Base classes of the pydantic models that are written to and read from files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _make_exact(part: Any) -> None:
 
 
 class Exact(BaseModel):
-    """A value whose numbers are numbers: no text, no boolean, nothing that is not finite."""
+    """A model whose scalars are not converted, and whose numbers are finite."""
 
     model_config = ConfigDict(frozen=True, allow_inf_nan=False)
 
@@ -31,13 +31,13 @@ class Exact(BaseModel):
     def __get_pydantic_core_schema__(
         cls, source: type[BaseModel], handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """The model's schema in which no scalar is converted; lists and tables still are."""
+        """Returns the model's schema with strict scalars; lists and tables are still converted."""
         schema = handler(source)
         _make_exact(schema)
         return schema
 
 
 class Frozen(Exact):
-    """A value that rejects unknown keys and cannot be changed."""
+    """A model that rejects unknown keys and cannot be changed."""
 
     model_config = ConfigDict(extra="forbid")

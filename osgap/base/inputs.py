@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Opens files that come from outside: regular ones alone, and no more of them than there may be.
+"""Opens files that a user or a run directory gives: only regular ones, and up to a size.
 
-All that reads a file of the user's, or of a run directory, reads it here. A FIFO or a device would
-block or never end. Standard library only.
+No other module opens such files. A FIFO or a device would block or never end. Standard library
+only.
 """
 
 from __future__ import annotations
@@ -16,38 +16,35 @@ from typing import BinaryIO, TextIO, cast
 
 _MIB = 1 << 20
 LARGEST = 256 * _MIB
-"""Bytes of a file that is read as a whole; the largest of the locked runs has 34 MiB."""
+"""Most bytes of a file that is read as a whole; the largest of the locked runs has 34 MiB."""
 LARGEST_STREAM = 2048 * _MIB
-"""Bytes of what is read piece by piece, unpacked; the largest locked archive has 215 MiB."""
+"""Most unpacked bytes of a stream; the largest locked archive has 215 MiB."""
 LONGEST_LINE = _MIB
-"""Bytes of a line of a text that is read line by line."""
-# Where a shell puts the pipes that it hands to a command, as for <(command).
+"""Most bytes of a line of a text that is read line by line."""
+# Paths of the pipes that a shell hands to a command, as for <(command).
 _HANDED = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 _BOM = b"\xef\xbb\xbf"
 _WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
 class NotReadableError(OSError):
-    """A file that is there and is not read: no regular file, or too much of it.
-
-    As every OSError it has a `strerror`, the reason, and a `filename`.
-    """
+    """An existing file that is not read because of its kind or size; `strerror` is the reason."""
 
 
 class TextError(ValueError):
-    """A file that is no text in UTF-8."""
+    """A file's content is no text in UTF-8."""
 
 
 def open_bytes(
     path: Path, *, largest: int | None = None, handed: bool = False
 ) -> io.BufferedReader:
-    """The regular file at `path`, for reading. Raises OSError.
+    """Opens the regular file at `path` for reading. Raises OSError, also above `largest` bytes.
 
-    It may have `largest` bytes (None: any number). With `handed` it may also be a pipe that the
-    shell hands over: standard input, or <(command).
+    None for `largest` is any size. With `handed`, `path` may also be a pipe of the shell's:
+    standard input, or <(command).
     """
     _check_kind(path, _stat(path), handed)
-    # Looked at before, so that no device is opened; and again, as it may have been exchanged.
+    # Checked before, so that no device is opened; and after, as it may have been exchanged.
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     try:
         info = os.fstat(descriptor)
@@ -62,7 +59,7 @@ def open_bytes(
 
 
 def read_bytes(path: Path, *, largest: int = LARGEST, handed: bool = False) -> bytes:
-    """The content of a regular file. Raises OSError, also for more than `largest` bytes."""
+    """Returns the content of a regular file. Raises OSError, also above `largest` bytes."""
     with open_bytes(path, largest=largest, handed=handed) as stream:
         content = stream.read(largest + 1)
     if len(content) > largest:
@@ -73,13 +70,13 @@ def read_bytes(path: Path, *, largest: int = LARGEST, handed: bool = False) -> b
 def read_text(
     path: Path, *, errors: str = "strict", largest: int = LARGEST, handed: bool = False
 ) -> str:
-    """The text of a regular file, every line's end as \\n. Raises OSError and TextError."""
+    """Returns a regular file's text with \\n as line ends. Raises OSError and TextError."""
     text = decoded(read_bytes(path, largest=largest, handed=handed), errors)
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def decoded(content: bytes, errors: str = "strict") -> str:
-    """`content` as text, its lines' ends as they are. Raises TextError."""
+    """Returns `content` as text, line ends unchanged. Raises TextError."""
     if content.startswith(_BOM):
         raise TextError("begins with a byte order mark (BOM); allowed: UTF-8 without one")
     if content.startswith(_WIDE_BOMS):
@@ -91,17 +88,17 @@ def decoded(content: bytes, errors: str = "strict") -> str:
 
 
 def lines(stream: BinaryIO, path: Path) -> TextIO:
-    """`stream`, which errors call `path`, as a text that is read line by line.
+    """Returns `stream`, which errors call `path`, as a text to read line by line.
 
-    Reading raises OSError for a line of more than LONGEST_LINE bytes, and beyond LARGEST_STREAM.
+    Reading raises OSError for a line longer than LONGEST_LINE, and beyond LARGEST_STREAM.
     """
     bounded = io.BufferedReader(Bounded(stream, path, LONGEST_LINE), 1 << 16)
     return io.TextIOWrapper(bounded, encoding="utf-8", newline="\n")
 
 
 class Bounded(io.RawIOBase):
-    """A stream of which no more than LARGEST_STREAM bytes can be read, nor a line of more than
-    `longest_line` (None: any)."""
+    """A stream that ends in an error beyond LARGEST_STREAM bytes, or in a line longer than
+    `longest_line` (None: any length)."""
 
     def __init__(self, stream: BinaryIO, path: Path, longest_line: int | None = None) -> None:
         super().__init__()
@@ -109,11 +106,11 @@ class Bounded(io.RawIOBase):
         self._left, self._line = LARGEST_STREAM, 0
 
     def readable(self) -> bool:
-        """It is."""
+        """Returns True."""
         return True
 
     def readinto(self, buffer: object) -> int:
-        """As io.RawIOBase has it. Raises NotReadableError beyond a bound."""
+        """Reads as io.RawIOBase.readinto does. Raises NotReadableError beyond a bound."""
         view = memoryview(cast(bytearray, buffer))
         data = self._stream.read(len(view))
         view[: len(data)] = data
@@ -133,7 +130,7 @@ class Bounded(io.RawIOBase):
         self._line = self._line + len(data) if first < 0 else len(data) - data.rfind(b"\n") - 1
 
     def close(self) -> None:
-        """Closes the stream, too."""
+        """Closes the wrapped stream too."""
         if not self.closed:
             self._stream.close()
         super().close()
@@ -163,6 +160,6 @@ def _check_kind(path: Path, info: os.stat_result, handed: bool) -> None:
 
 
 def too_large(path: Path, largest: int) -> NotReadableError:
-    """The error of a file of more than `largest` bytes."""
-    told = f"has more than {largest / _MIB:g} MiB, which is the most that is read"
-    return NotReadableError(errno.EFBIG, told, str(path))
+    """Returns the error of a file of more than `largest` bytes."""
+    text = f"has more than {largest / _MIB:g} MiB, which is the most that is read"
+    return NotReadableError(errno.EFBIG, text, str(path))

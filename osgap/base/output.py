@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The one way to standard output and standard error. Standard library only.
+"""Prints on standard output and standard error; no other module does. Standard library only.
 
-Words for people are shown by osgap.base.quoting, whoever wrote them: they cannot act on a terminal,
-and every locale has their characters. A failure of standard output is an OSError that names it.
-Standard error may be gone: what nobody can be told is dropped.
+Text for people passes osgap.base.quoting, so that it cannot act on a terminal and fits every
+locale. A failure of standard output is an OSError that names it. A failure of standard error is
+ignored: nobody can be told.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OUTPUT = "standard output"
 
 
 class Stream(io.TextIOBase):
-    """Standard output for those who want a stream, as rich does; its failures name it."""
+    """Standard output as a stream, for rich; an OSError names it."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -52,7 +52,7 @@ class Stream(io.TextIOBase):
 
 
 class ErrorStream(Stream):
-    """Standard error likewise; its failures are dropped."""
+    """Standard error as a stream; its failures are ignored."""
 
     def write(self, text: str) -> int:
         try:
@@ -63,7 +63,7 @@ class ErrorStream(Stream):
         return len(text)
 
     def flush(self) -> None:
-        """Each write has done it."""
+        """Does nothing: each write flushes."""
 
 
 def print_line(text: str) -> None:
@@ -81,8 +81,8 @@ def print_lines(text: str) -> None:
 def print_document(text: str, stream: TextIO | Stream | None = None) -> None:
     """Prints CSV, JSON or a script to `stream` (None: standard output). Raises OSError.
 
-    A file or a program gets the very bytes, in UTF-8 as all files of osgap whatever the locale, and
-    names of files as they are. On a terminal people look at it: there it is shown as all else.
+    A file or a program gets the exact bytes, in UTF-8 whatever the locale, also those of file
+    names. A terminal gets control characters as escapes, as in all other output.
     """
     stream = standard_output() if stream is None else stream
     buffer = getattr(stream, "buffer", None)
@@ -104,7 +104,7 @@ def print_error(text: str) -> None:
 
 
 def standard_output() -> Stream:
-    """Standard output. Raises OSError where it is closed."""
+    """Returns standard output. Raises OSError if it is closed."""
     if sys.stdout is None:
         raise OSError(errno.EBADF, "is closed", OUTPUT)
     return Stream(sys.stdout)
@@ -117,30 +117,30 @@ def print_error_lines(text: str) -> None:
 
 
 def flush() -> None:
-    """Writes what is left of standard output. Raises OSError, and then there is nothing left."""
+    """Flushes standard output. Raises OSError, after dropping the unwritten text."""
     stream = standard_output()
     try:
         stream.flush()
     except OSError:
-        # Python would try once more at its end.
+        # Python would try again when it exits.
         _drop(sys.stdout)
         raise
 
 
 def watched_error() -> ErrorStream | None:
-    """Standard error where somebody looks at it: a terminal."""
+    """Returns standard error if it is a terminal."""
     return ErrorStream(sys.stderr) if sys.stderr is not None and sys.stderr.isatty() else None
 
 
 def is_output_watched() -> bool:
-    """Whether standard output is a terminal."""
+    """Returns True if standard output is a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
 def hold_numbers() -> None:
     """Opens /dev/null under the number of each standard stream that is closed.
 
-    Else the next file would get the number, and what child processes print.
+    Otherwise the next opened file gets that number, and with it the output of child processes.
     """
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(number, True)

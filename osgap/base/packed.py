@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compressed files: texts that may be .xz, and archives (.tar.xz) that are read in place."""
+"""Reads and writes compressed files: .xz texts, and .tar.xz archives without unpacking to disk."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from typing import BinaryIO, Self, TextIO, cast
 
 from osgap.base import inputs
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 
 SUFFIX = ".xz"
 ARCHIVE_SUFFIX = ".tar.xz"
 DAMAGE = (EOFError, lzma.LZMAError, inputs.NotReadableError)
-"""What reading a compressed text raises where it is cut, changed, or too much."""
-# Of text; what is alike in two points lies up to 64 MiB apart (preset 9's dictionary).
+"""Errors of reading a compressed text that is cut, changed or too large."""
+# Settings for text. Similar parts of two points lie up to 64 MiB apart: preset 9's dictionary.
 _FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "lp": 0, "pb": 0}]
 _MODE = 0o644
 _CHUNK = 1 << 20
 
 
 class ArchiveError(OsgapError):
-    """An archive that is missing, cut short or changed."""
+    """An archive is missing, cut short or changed."""
 
 
 def open_text(path: Path) -> TextIO:
-    """A text file for reading, unpacked where its name ends in .xz. Raises OSError.
+    """Opens a text file for reading; unpacks it if its name ends in .xz. Raises OSError.
 
-    Reading may raise one of DAMAGE, and OSError for more than a text or a line of it may have.
+    Reading may raise one of DAMAGE, and OSError for too long a text or line.
     """
     if path.suffix == SUFFIX:
         return inputs.lines(_unpacked(inputs.open_bytes(path, largest=inputs.LARGEST)), path)
@@ -40,9 +40,9 @@ def open_text(path: Path) -> TextIO:
 
 
 def read_bytes(path: Path, *, largest: int = inputs.LARGEST) -> bytes:
-    """The content of a file, unpacked where its name ends in .xz. Raises OSError, and DAMAGE.
+    """Returns a file's content, unpacked if its name ends in .xz.
 
-    It may have `largest` bytes, packed or not.
+    Raises OSError, also above `largest` bytes, packed or unpacked; and DAMAGE.
     """
     content = read_head(path, largest + 1)
     if len(content) > largest:
@@ -51,14 +51,14 @@ def read_bytes(path: Path, *, largest: int = inputs.LARGEST) -> bytes:
 
 
 def read_head(path: Path, length: int) -> bytes:
-    """The first `length` bytes of a file, or all that it has. Raises as `read_bytes`."""
+    """Returns up to `length` first bytes of a file. Raises as `read_bytes`."""
     plain = inputs.open_bytes(path)
     with _unpacked(plain) if path.suffix == SUFFIX else plain as stream:
         return stream.read(length)
 
 
 def write_archive(path: Path, files: Iterable[tuple[str, bytes]]) -> None:
-    """Writes the files, given by name, in their order; equal files give equal bytes.
+    """Writes files, each a name and its content, in this order; equal files give equal bytes.
 
     Raises OSError.
     """
@@ -73,9 +73,9 @@ def write_archive(path: Path, files: Iterable[tuple[str, bytes]]) -> None:
 
 
 def read_archive(path: Path) -> Iterator[tuple[str, bytes]]:
-    """Name and content of each file, one after the other: one at a time is held in memory.
+    """Yields name and content of each file; holds one at a time in memory, writes none to disk.
 
-    Nothing is written to the disk. Raises ArchiveError, at the end for a damage there.
+    Raises ArchiveError, only after the last file if the end is damaged.
     """
     with (
         _sentences(path),
@@ -87,7 +87,7 @@ def read_archive(path: Path) -> Iterator[tuple[str, bytes]]:
                 content = archive.extractfile(member)
                 if content is not None:
                     yield member.name, content.read()
-        # To its end, where its checksum is.
+        # The checksum lies at the end.
         while stream.read(_CHUNK):
             pass
 
@@ -95,16 +95,19 @@ def read_archive(path: Path) -> Iterator[tuple[str, bytes]]:
 class _Member(tarfile.TarInfo):
     """A member as `write_archive` makes it: a file that fits into memory, under a short name.
 
-    A long name or a record of attributes is read before it is known what it is, and may be huge.
+    tarfile reads a long name or a record of attributes, which may be huge, before its size can be
+    checked.
     """
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
-        """As TarInfo's. Raises TarError for any other member."""
+        """Reads a header as TarInfo does. Raises TarError for any other kind of member."""
         member = super().frombuf(buf, encoding, errors)
         if not member.isfile() or member.size > inputs.LARGEST:
-            told = f"its member {found(member.name)} is no plain file of at most {inputs.LARGEST}"
-            raise tarfile.ReadError(f"{told} bytes")
+            name = quoted(member.name)
+            raise tarfile.ReadError(
+                f"its member {name} is no plain file of at most {inputs.LARGEST} bytes"
+            )
         return member
 
 
@@ -113,15 +116,15 @@ def _unpacked(stream: BinaryIO) -> BinaryIO:
 
 
 class _Unpacked(lzma.LZMAFile):
-    """A file's content unpacked; closing it closes the file."""
+    """The unpacked content of an .xz file; closing it closes the file."""
 
     def __init__(self, packed: BinaryIO, mode: str) -> None:
-        # No older format: a file of zeros is without end one empty text of it after the other.
+        # No older format: in that one a file of zeros is an endless sequence of empty texts.
         super().__init__(packed, mode, format=lzma.FORMAT_XZ)
         self._packed = packed
 
     def close(self) -> None:
-        """Closes both."""
+        """Closes the packed file too."""
         super().close()
         self._packed.close()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where things are: the checkout, and the cache outside it. Standard library only."""
+"""Paths of the checkout and of the cache. Standard library only."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from osgap.base.errors import OsgapError
 
 _INSTALLED = ("site-packages", "dist-packages")
 VARIABLES = ("OSGAP_CACHE", "OSGAP_ROOT", "XDG_CACHE_HOME", "GEM5")
-"""The environment's variables that are paths."""
+"""Environment variables that hold paths."""
 _MARKS = ("SConstruct", "configs/machines", "workloads")
 
 
 def project_root() -> Path:
-    """The checkout: the one that this code lies in, else $OSGAP_ROOT, else the current folder's.
+    """Returns the checkout: the one around this code, else $OSGAP_ROOT, else the current one.
 
-    Installed by `pip install .`, the code lies outside of its checkout. Raises OsgapError.
+    `pip install .` puts the code outside of a checkout. Raises OsgapError if there is none.
     """
-    own = Path(__file__).resolve().parents[2]
-    if own.name not in _INSTALLED:
-        return own
+    root = Path(__file__).resolve().parents[2]
+    if root.name not in _INSTALLED:
+        return root
     explicit = os.environ.get("OSGAP_ROOT")
     here = Path.cwd()
     for folder in (*([Path(explicit)] if explicit else []), here, *here.parents):
@@ -33,7 +33,7 @@ def project_root() -> Path:
 
 
 def cache_directory() -> Path:
-    """$OSGAP_CACHE, else osgap under the user's cache directory.
+    """Returns $OSGAP_CACHE, else osgap in the user's cache directory.
 
     Raises OsgapError for a user without a home.
     """
@@ -50,12 +50,12 @@ def cache_directory() -> Path:
 
 
 def settle_environment() -> None:
-    """Makes the paths in the environment absolute, once, for this process and those it starts.
+    """Makes the paths in the environment absolute, for this process and its children.
 
-    What is started elsewhere would take a relative one from there. A program's name without a
-    slash is looked up in PATH, and stays.
+    A child in another directory would resolve a relative path from there. $GEM5 without a slash is
+    a name to look up in PATH, and stays.
     """
     for variable in VARIABLES:
-        given = os.environ.get(variable, "")
-        if given and (variable != "GEM5" or "/" in given):
-            os.environ[variable] = str(Path(given).absolute())
+        value = os.environ.get(variable, "")
+        if value and (variable != "GEM5" or "/" in value):
+            os.environ[variable] = str(Path(value).absolute())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Processes: which one a number meant, what a tree of them holds, and how none is left behind."""
+"""Starts, identifies, measures and ends processes and their descendants."""
 
 from __future__ import annotations
 
@@ -20,36 +20,38 @@ _START = Path(__file__).resolve().parents[1] / "start.py"
 
 
 def environment(
-    own: Mapping[str, str] | None = None, of: Mapping[str, str] | None = None
+    changes: Mapping[str, str] | None = None, base: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """The variables of each process that osgap starts: those `of` this one, with `own` over them.
+    """Returns the environment for a child: `base` (None: this process's), with `changes`.
 
-    No code is taken from a current directory, which may be a run's or the user's: PATH has
-    absolute folders alone, and Python looks neither there nor where the user's PYTHONPATH says.
+    No code comes from the current directory, which may be a run's or the user's: PATH keeps only
+    absolute folders, and Python ignores the current directory and PYTHONPATH.
     """
-    given = dict(os.environ if of is None else of)
-    given.pop("PYTHONPATH", None)
-    given["PYTHONSAFEPATH"] = "1"
-    folders = [one for one in given.pop("PATH", "").split(os.pathsep) if os.path.isabs(one)]
+    variables = dict(os.environ if base is None else base)
+    variables.pop("PYTHONPATH", None)
+    variables["PYTHONSAFEPATH"] = "1"
+    folders = [
+        folder for folder in variables.pop("PATH", "").split(os.pathsep) if os.path.isabs(folder)
+    ]
     if folders:
-        given["PATH"] = os.pathsep.join(folders)
-    return {**given, **(own or {})}
+        variables["PATH"] = os.pathsep.join(folders)
+    return {**variables, **(changes or {})}
 
 
-def which(program: str) -> str | None:
-    """The path of a program, by the PATH that `environment` gives; None where there is none."""
+def program_path(program: str) -> str | None:
+    """Returns the path of a program, by the PATH of `environment`; None if there is none."""
     return shutil.which(program, path=environment().get("PATH", os.defpath))
 
 
-def own_command(module: str, *words: str) -> list[str]:
-    """The command line that runs a module of this osgap, from any directory, by this Python."""
+def osgap_command(module: str, *words: str) -> list[str]:
+    """Returns the command that runs a module of this osgap by this Python, in any directory."""
     return [sys.executable, "-P", str(_START), module, *words]
 
 
-def started(process: int) -> str:
-    """Start time in clock ticks since boot, field 22 of proc(5)'s stat; "" when it is gone.
+def start_time(process: int) -> str:
+    """Returns a process's start in clock ticks since boot, field 22 of proc(5)'s stat.
 
-    With the number it names a process for good, whatever the wall clock does.
+    "" if it is gone. Number and start identify a process, whatever the wall clock does.
     """
     try:
         text = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace")
@@ -60,7 +62,7 @@ def started(process: int) -> str:
 
 
 def boot() -> str:
-    """This boot of this host, so that a process number from before a restart means nothing."""
+    """Returns the identifier of this boot; process numbers of an earlier boot are void."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     except OSError:
@@ -68,20 +70,20 @@ def boot() -> str:
 
 
 def die_with(parent: int) -> None:
-    """In a child of `parent`: SIGKILL for it when its parent is gone, however that was killed."""
+    """Makes this child of `parent` get SIGKILL when `parent` ends, however that ends."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
 
 
 def signal_group(leader: int, number: signal.Signals) -> None:
-    """Sends a signal to a process group, if it is still there."""
+    """Sends a signal to a process group, if it still exists."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, number)
 
 
 def kernel_oom_kills() -> int:
-    """How often this kernel has killed a process for memory since it booted; 0 if it won't tell."""
+    """Returns the number of the kernel's out-of-memory kills since boot; 0 if unknown."""
     try:
         text = Path("/proc/vmstat").read_text(encoding="ascii")
     except OSError:
@@ -90,31 +92,31 @@ def kernel_oom_kills() -> int:
     return int(counts.get("oom_kill", 0))
 
 
-class Memory:
-    """Resident memory of a process and its descendants, and the most that it has been."""
+class MemoryMeter:
+    """Measures resident memory of a process and its descendants; remembers the peak."""
 
     def __init__(self, process: int) -> None:
         self._root = process
         self.peak_mib = 0
 
     def mib(self) -> int:
-        """MiB that the tree holds now; 0 when it is gone."""
-        held = sum(_resident(process) for process in tree(self._root)) // _BYTES_PER_MIB
-        self.peak_mib = max(self.peak_mib, held)
-        return held
+        """Returns the resident MiB of the process and its descendants; 0 when they are gone."""
+        resident = sum(_resident(process) for process in tree(self._root)) // _BYTES_PER_MIB
+        self.peak_mib = max(self.peak_mib, resident)
+        return resident
 
 
 def tree(process: int) -> list[int]:
-    """A process and its descendants, as far as they are still there.
+    """Returns a process and its living descendants.
 
-    The kernel's own lists of children are read, not every process of the host: it is done often.
+    Reads the kernel's lists of children, not every process of the host, because it is called often.
     """
-    found, todo = [], [process]
-    while todo:
-        found.append(one := todo.pop())
-        for task in _entries(Path(f"/proc/{one}/task")):
-            todo += map(int, _read(task / "children").split())
-    return found
+    family, pending = [], [process]
+    while pending:
+        family.append(member := pending.pop())
+        for task in _entries(Path(f"/proc/{member}/task")):
+            pending += map(int, _read(task / "children").split())
+    return family
 
 
 def _entries(directory: Path) -> list[Path]:
@@ -136,8 +138,8 @@ def _resident(process: int) -> int:
     return int(pages[0]) * os.sysconf("SC_PAGESIZE") if pages else 0
 
 
-def words(process: int) -> list[str]:
-    """A process's command line; empty when it is gone."""
+def command_line(process: int) -> list[str]:
+    """Returns a process's command line; empty if it is gone."""
     try:
         return Path(f"/proc/{process}/cmdline").read_text(errors="replace").split("\0")
     except OSError:
@@ -145,15 +147,15 @@ def words(process: int) -> list[str]:
 
 
 def end_group(leader: int, patience_s: float) -> None:
-    """SIGTERM for a process group, SIGKILL for what is left of it after `patience_s`."""
+    """Sends SIGTERM to a process group, and SIGKILL to the rest of it after `patience_s`."""
     signal_group(leader, signal.SIGTERM)
     deadline = time.monotonic() + patience_s
-    while _group_is_there(leader) and time.monotonic() < deadline:
+    while _group_exists(leader) and time.monotonic() < deadline:
         time.sleep(0.02)
     signal_group(leader, signal.SIGKILL)
 
 
-def _group_is_there(leader: int) -> bool:
+def _group_exists(leader: int) -> bool:
     try:
         os.killpg(leader, 0)
     except OSError:

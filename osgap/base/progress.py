@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a long command shows while it works, on standard error: lines with the time, or a bar.
+"""Progress of a long command on standard error: lines with the time, or a bar.
 
-Standard output keeps the results alone, so that it can be sent to a file or a program.
+Standard output holds only results, so that it can go to a file or a program.
 """
 
 from __future__ import annotations
@@ -24,36 +24,36 @@ def say(text: str) -> None:
     print_error(f"{time.strftime('%H:%M:%S')} {text}")
 
 
-def each(items: Sequence[Item], what: str, name: Callable[[Item], str] = str) -> Iterator[Item]:
-    """The items one by one: a bar on a terminal, elsewhere a line "WHAT NAME" before each.
+def each(items: Sequence[Item], action: str, name: Callable[[Item], str] = str) -> Iterator[Item]:
+    """Yields the items, with a bar on a terminal, elsewhere with a line "ACTION NAME" before each.
 
-    A single item is a line everywhere: a bar of one step would say nothing.
+    A single item has a line everywhere.
     """
     bar = make_bar() if len(items) > 1 and is_watched() else None
     if bar is None:
         for item in items:
-            say(f"{what} {name(item)}")
+            say(f"{action} {name(item)}")
             yield item
         return
     with bar:
-        task = bar.add_task(what, total=len(items), left="")
+        task = bar.add_task(action, total=len(items), left="")
         for item in items:
-            bar.update(task, description=f"{what} {name(item)}")
+            bar.update(task, description=f"{action} {name(item)}")
             yield item
             bar.advance(task)
 
 
 def is_watched() -> bool:
-    """Whether somebody looks at standard error: it is a terminal."""
+    """Returns True if standard error is a terminal."""
     return watched_error() is not None
 
 
 def make_bar() -> Progress:
-    """The bar that every command shows, for use as a context manager.
+    """Returns the progress bar of all commands, a context manager; disabled without a terminal.
 
-    A task of it has the field `left`, a text about the time left. Disabled where none watches.
+    Its tasks have the field `left`, a text about the time left.
     """
-    # Not at the top: most commands need no bar, and rich takes a while.
+    # Imported here: most commands need no bar, and rich loads slowly.
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -71,9 +71,9 @@ def make_bar() -> Progress:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TextColumn("{task.fields[left]}", markup=False),
-        # Of its own rich makes one that fails on an odd COLUMNS.
+        # rich's default console fails on a COLUMNS that is no number.
         console=make_console(stream or StringIO()),
         disable=stream is None,
-        # The bar makes room for lines that are printed, but not for those that go elsewhere.
+        # The bar moves for printed lines; lines that go to a file need none of that.
         redirect_stdout=is_output_watched(),
     )

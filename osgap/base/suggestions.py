@@ -1,28 +1,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What to say of a name that nothing has."""
+"""Error texts for an unknown name, with similar names."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
 
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """That there is no `what` called `name`, which known names are near it, and all of them.
+def unknown(kind: str, name: str, names: Iterable[str]) -> str:
+    """Returns the error text for a `kind` called `name` that is not in `names`.
 
-    Names may have folders: DS3100 is near paper/DS3100.
+    It lists similar names and all names.
     """
-    names = list(known)
-    return (
-        f"there is no {what} {found(name)}; {hint(name, names)}known: {', '.join(names) or 'none'}"
-    )
+    names = list(names)
+    listed = ", ".join(names) or "none"
+    return f"there is no {kind} {quoted(name)}; {hint(name, names)}known: {listed}"
 
 
-def hint(name: str, known: Sequence[str]) -> str:
-    """A question after the `known` names that are near `name`; "" where none is."""
-    near = [one for one in known if one.lower().rpartition("/")[2] == name.lower()]
-    near.sort(key=len)
-    near += [one for one in difflib.get_close_matches(name, known) if one not in near]
-    return f"did you mean {' or '.join(near)}? " if near else ""
+def hint(name: str, names: Sequence[str]) -> str:
+    """Returns a question that suggests similar `names`; "" if there are none.
+
+    A name may have a folder: paper/DS3100 is similar to DS3100.
+    """
+    similar = [path for path in names if path.lower().rpartition("/")[2] == name.lower()]
+    similar.sort(key=len)
+    similar += [near for near in difflib.get_close_matches(name, names) if near not in similar]
+    return f"did you mean {' or '.join(similar)}? " if similar else ""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Consoles: for people in colour, for programs as plain text with a row on one line.
+"""Consoles of rich: in colour on a terminal, elsewhere plain text with one line a row.
 
-No text is markup, and every text is shown by osgap.base.quoting: styles are ours, never the data's.
+Text is never markup and passes osgap.base.quoting, so that data cannot set a style.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ _WIDEST = 10_000
 
 
 class _Console(Console):
-    """rich's, by which no text acts on the terminal."""
+    """A console whose text cannot act on the terminal."""
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Before a table's columns are measured, so that escapes have their room."""
+        """Escapes a text before a table's columns are measured, so that they fit the escapes."""
         plain = visible(text, self.encoding)
         return super().render_str(plain, **{**options, "markup": False, "emoji": False})
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Everything passes here, also what was no str."""
+        """Escapes all text, also of objects that were no str."""
         for text, style, control in super().render(renderable, options):
             yield Segment(text if control else visible(text, self.encoding), style, control)
 
 
 def make_console(stream: TextIO | TextIOBase | None = None) -> Console:
-    """A console on `stream` (None: standard output).
+    """Returns a console on `stream` (None: standard output).
 
-    It colours on a terminal, and elsewhere writes plain text, not cut to 80. Raises OSError where
+    It colours on a terminal; elsewhere it writes plain text of PLAIN_WIDTH. Raises OSError if
     standard output is closed.
     """
     file: Any = standard_output() if stream is None else stream
@@ -54,15 +54,15 @@ def make_console(stream: TextIO | TextIOBase | None = None) -> Console:
 
 
 def columns(*headings: str) -> Table:
-    """An empty table of plain columns, whose long cells are folded."""
-    shown = Table(box=None, pad_edge=False, header_style="bold")
+    """Returns an empty table without borders, whose long cells are folded."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in headings:
-        shown.add_column(heading, overflow="fold")
-    return shown
+        table.add_column(heading, overflow="fold")
+    return table
 
 
 def _environment() -> dict[str, str]:
-    """The process's, without a size of the terminal that is none."""
+    """Returns this process's environment, without a terminal size that is no number."""
     return {
         name: value
         for name, value in os.environ.items()

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Conversions between the units that names in osgap carry.
-
-MB is 10^6 bytes, KiB and MiB are powers of two; a conversion that rounds says so.
-"""
+"""Conversions between units. MB is 10^6 bytes; KiB, MiB and GiB are powers of two."""
 
 from __future__ import annotations
 
@@ -15,15 +12,15 @@ MS_PER_MINUTE = 60_000
 
 
 def cycles(latency_ns: float, clock_mhz: float) -> int:
-    """Whole cycles nearest to `latency_ns` at `clock_mhz`."""
+    """Returns `latency_ns` in cycles of `clock_mhz`, rounded to a whole number."""
     return round(latency_ns * clock_mhz / 1000)
 
 
 def gib_per_s(mb_per_s: float) -> float:
-    """Bandwidth in GiB/s of one given in MB/s."""
+    """Returns a bandwidth in GiB/s from one in MB/s."""
     return mb_per_s * BYTES_PER_MB / BYTES_PER_GIB
 
 
 def rotation_ns(rpm: float) -> float:
-    """Time of one turn of a disk in ns."""
+    """Returns the time of one turn of a disk in ns."""
     return MS_PER_MINUTE * NS_PER_MS / rpm

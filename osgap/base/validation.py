@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is wrong with a value of a file, in words for people: pydantic's kinds of errors, told as
-`KEY: found VALUE; allowed: WHAT`."""
+"""Describes pydantic's validation errors as `KEY: found VALUE; allowed: VALUES`."""
 
 from __future__ import annotations
 
@@ -11,15 +10,15 @@ from typing import Annotated, Any, Union, cast, get_args, get_origin
 from pydantic import BaseModel, BeforeValidator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from osgap.base.quoting import found, shortened, visible
+from osgap.base.quoting import quoted, shortened, visible
 
 OUT_OF_RANGE = "out_of_range"
-"""The kind of an error that brings along what was found, and what is allowed."""
+"""The type of osgap's own validation errors, which carry the found and the allowed value."""
 _LONGEST_KEY = 120
 _LONGEST_LIST = 300
 
 Context = Mapping[str, Any]
-_OF_TYPE = {
+_ALLOWED_TYPES = {
     "string_type": "a text",
     "float_type": "a number",
     "int_type": "a whole number",
@@ -34,7 +33,7 @@ _OF_TYPE = {
     "finite_number": "a finite number",
     "none_required": "nothing",
 }
-"""What is allowed, where what was found is of another type."""
+"""Names of the allowed type, by pydantic's error type for a value of another type."""
 _BY_BOUND: Mapping[str, Callable[[Context], str]] = {
     "greater_than": lambda context: f"more than {context['gt']:g}",
     "greater_than_equal": lambda context: f"{context['ge']:g} or more",
@@ -52,28 +51,28 @@ _BY_BOUND: Mapping[str, Callable[[Context], str]] = {
     "value_error": lambda context: str(context["error"]),
     OUT_OF_RANGE: lambda context: str(context["allowed"]),
 }
-KNOWN = frozenset({*_OF_TYPE, *_BY_BOUND, "missing", "extra_forbidden"})
-"""The kinds of errors that there are words for."""
+ERROR_KINDS = frozenset({*_ALLOWED_TYPES, *_BY_BOUND, "missing", "extra_forbidden"})
+"""The error types that have a description."""
 
 
-def out_of_range(value: object, allowed: str, at: str = "") -> PydanticCustomError:
-    """For a validator to raise: `value` was found in what it is given, below the key `at`."""
-    context = {"found": value, "allowed": allowed, "at": at}
+def out_of_range(value: object, allowed: str, key: str = "") -> PydanticCustomError:
+    """Returns an error for a validator to raise: `value` is wrong, below its own key at `key`."""
+    context = {"found": value, "allowed": allowed, "key": key}
     return PydanticCustomError(OUT_OF_RANGE, "out of range", context)
 
 
 def check_number(
-    value: object, low: float, high: float, unit: str = "", *, whole: bool = False
+    value: object, low: float, high: float, unit: str = "", *, integer: bool = False
 ) -> None:
     """Raises `out_of_range` unless `value` is a number from `low` to `high`."""
     good = isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
-    if not good or (whole and value != int(cast(float, value))):
-        kind = "a whole number" if whole else "a number"
+    if not good or (integer and value != int(cast(float, value))):
+        kind = "a whole number" if integer else "a number"
         raise out_of_range(value, f"{kind} from {low:g} to {high:g} {unit}".rstrip())
 
 
 def number_from(low: float, high: float, unit: str = "") -> BeforeValidator:
-    """The type of a number from `low` to `high`, for Annotated."""
+    """Returns a validator of numbers from `low` to `high`, for Annotated."""
 
     def check(value: object) -> object:
         check_number(value, low, high, unit)
@@ -83,36 +82,36 @@ def number_from(low: float, high: float, unit: str = "") -> BeforeValidator:
 
 
 def sentence(error: ErrorDetails, model: type[BaseModel]) -> str:
-    """What is wrong at a key of a file that describes a `model`."""
+    """Returns a sentence for a validation error of a file that describes a `model`."""
     kind, context = error["type"], error.get("ctx", {})
-    inside = context.get("at", "") if kind == OUT_OF_RANGE else ""
-    location = (*error["loc"], *([inside] if inside else []))
+    inner = context.get("key", "") if kind == OUT_OF_RANGE else ""
+    location = (*error["loc"], *([inner] if inner else []))
     key = shortened(visible(".".join(map(_part, location))), _LONGEST_KEY) or "the file"
     if kind == "extra_forbidden":
         return f"{key}: unknown key; allowed: {_listed(_keys_at(model, location[:-1]))}"
     if kind == "missing":
         return f"{key}: missing"
     value = context.get("found", error["input"])
-    if kind in _OF_TYPE:
-        return f"{key}: found {_with_type(value)}; allowed: {_OF_TYPE[kind]}"
+    if kind in _ALLOWED_TYPES:
+        return f"{key}: found {_with_type(value)}; allowed: {_ALLOWED_TYPES[kind]}"
     allowed = _BY_BOUND[kind](context) if kind in _BY_BOUND else "another value"
-    told = _with_type(value) if kind == OUT_OF_RANGE else found(value)
-    return f"{key}: found {told}; allowed: {allowed}"
+    text = _with_type(value) if kind == OUT_OF_RANGE else quoted(value)
+    return f"{key}: found {text}; allowed: {allowed}"
 
 
 def _part(part: int | str) -> str:
-    """A key as it is; one with a dot or a line's end in it as a text."""
+    """Returns a key; quoted if it has a dot, a line end or a tab."""
     text = str(part)
-    return text if text and not set(text) & set(".\n\t") else found(text)
+    return text if text and not set(text) & set(".\n\t") else quoted(text)
 
 
 def _with_type(value: object) -> str:
-    """A value, and of which type it is where that is not seen at once."""
+    """Returns a value, with its type if it is a boolean or a text."""
     if isinstance(value, bool):
         return f"{str(value).lower()}, a boolean"
     if isinstance(value, str):
-        return f"{found(value)}, a text"
-    return found(value)
+        return f"{quoted(value)}, a text"
+    return quoted(value)
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -120,7 +119,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _keys_at(model: type[BaseModel], path: Iterable[int | str]) -> list[str]:
-    """The keys of the table that `path` leads to."""
+    """Returns the keys of the table that `path` leads to."""
     current: Any = model
     for part in path:
         is_model = isinstance(current, type) and issubclass(current, BaseModel)
@@ -132,13 +131,15 @@ def _keys_at(model: type[BaseModel], path: Iterable[int | str]) -> list[str]:
 
 
 def _inside(annotation: Any, *, named: bool) -> Any:
-    """The model in an annotation such as `Annotated[Model, ...] | None`; of a table of models, for
-    a key of its own, theirs."""
+    """Returns the model in an annotation such as `Annotated[Model, ...] | None`.
+
+    Without `named` (the key is no field of a model) the model of a table's values.
+    """
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return _inside(parts[0], named=named)
     if origin in (Union, types.UnionType):
-        return next((_inside(one, named=named) for one in parts if one is not type(None)), None)
+        return next((_inside(part, named=named) for part in parts if part is not type(None)), None)
     if origin in (dict, tuple, list) and not named:
         return parts[-1] if origin is dict else parts[0]
     return annotation

@@ -19,7 +19,7 @@ from typing import NoReturn
 
 from osgap.base import output
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 
 FAILED = 2
 INTERRUPTED = "interrupted"
@@ -166,8 +166,8 @@ def _sentence(error: BaseException) -> str | None:
         return _of_package(error)
     if isinstance(error, UnicodeEncodeError) and error.encoding == sys.getfilesystemencoding():
         return (
-            f"{found(error.object)}: cannot be the name of a file in this locale, whose characters "
-            f"are {error.encoding}; try LC_ALL=C.UTF-8"
+            f"{quoted(error.object)}: cannot be the name of a file in this locale, whose "
+            f"characters are {error.encoding}; try LC_ALL=C.UTF-8"
         )
     return None
 

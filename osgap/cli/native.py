@@ -86,7 +86,7 @@ def _bundle(args: argparse.Namespace) -> int:
     from osgap.base.errors import OsgapError
     from osgap.base.output import print_line
     from osgap.base.paths import project_root
-    from osgap.base.quoting import found
+    from osgap.base.quoting import quoted
     from osgap.image.scons import ensure_packages, scons
     from osgap.native.bundle import MACHINES, UNCACHED_MIB, write_bundle
 
@@ -99,7 +99,7 @@ def _bundle(args: argparse.Namespace) -> int:
             raise OsgapError(f"{option}: found beside --bundle, which makes an archive alone")
     machine = args.bundle
     if machine not in MACHINES:
-        raise OsgapError(f"--bundle: found {found(machine)}; allowed: {', '.join(MACHINES)}")
+        raise OsgapError(f"--bundle: found {quoted(machine)}; allowed: {', '.join(MACHINES)}")
     ensure_packages(["python", machine])
     scons("native", f"bundle={machine}", f"uncached={UNCACHED_MIB << 20}")
     archive = write_bundle(project_root(), machine)

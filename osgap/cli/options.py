@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from osgap.base.output import print_error, print_lines
 from osgap.base.paths import cache_directory, project_root
-from osgap.base.processes import own_command
-from osgap.base.quoting import found, one_line, shortened
+from osgap.base.processes import osgap_command
+from osgap.base.quoting import one_line, quoted, shortened
 
 if TYPE_CHECKING:
     from osgap.sweep.host import Host
@@ -59,7 +59,7 @@ def positive(text: str) -> int:
     """A type for argparse: a whole number of 1 or more."""
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(
-            f"found {found(text)}; allowed: a whole number of 1 or more"
+            f"found {quoted(text)}; allowed: a whole number of 1 or more"
         )
     return int(text)
 
@@ -72,7 +72,7 @@ def amount(text: str) -> float | str:
         return float(text)
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"found {found(text)}; allowed: a number, or a multiple such as x0.5"
+            f"found {quoted(text)}; allowed: a number, or a multiple such as x0.5"
         ) from None
 
 
@@ -80,7 +80,7 @@ def percent(text: str) -> float:
     """A type for argparse: a part in per cent, such as 2%, as a number: 0.02."""
     match = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,3})?)%", text)
     if match is None or not 0 < float(match[1]) <= 100:
-        raise argparse.ArgumentTypeError(f"found {found(text)}; allowed: over 0% to 100%")
+        raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: over 0% to 100%")
     return float(match[1]) / 100
 
 
@@ -88,7 +88,7 @@ def duration(text: str) -> float:
     """A type for argparse: a time such as 90s, 10m or 2h, in seconds."""
     match = re.fullmatch(r"([1-9][0-9]{0,5})([smh])", text)
     if match is None:
-        raise argparse.ArgumentTypeError(f"found {found(text)}; allowed: a time such as 90s, 10m")
+        raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: a time such as 90s, 10m")
     return float(match[1]) * _UNIT_S[match[2]]
 
 
@@ -105,7 +105,7 @@ def paths(text: str) -> list[Path]:
 def as_typed(text: str) -> Path:
     """A type for argparse: a path that is read at once, and shown as it was typed."""
     if not text or "\0" in text:
-        raise argparse.ArgumentTypeError(f"found {found(text)}; allowed: a path")
+        raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: a path")
     return Path(text)
 
 
@@ -118,7 +118,7 @@ def name(text: str) -> str:
     """A type for argparse: one component of a path, which is not hidden."""
     if not _NAME.fullmatch(text):
         raise argparse.ArgumentTypeError(
-            f"found {found(text)}; allowed: a name of letters, digits, _, - and, inside, dots"
+            f"found {quoted(text)}; allowed: a name of letters, digits, _, - and, inside, dots"
         )
     return text
 
@@ -128,7 +128,7 @@ def machine(text: str) -> str:
     from osgap.machines.inherit import MACHINE_NAME
 
     if not re.fullmatch(MACHINE_NAME, text):
-        raise argparse.ArgumentTypeError(f"found {found(text)}; allowed: the name of a machine")
+        raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: the name of a machine")
     return text
 
 
@@ -257,7 +257,7 @@ def limits(args: argparse.Namespace) -> dict[str, float | int]:
 def typed(words: Sequence[str]) -> tuple[str, ...]:
     """The command line of `osgap` with these words, for people to repeat."""
     installed = Path(sys.executable).with_name("osgap")
-    program = [str(installed)] if installed.is_file() else own_command("osgap")
+    program = [str(installed)] if installed.is_file() else osgap_command("osgap")
     return (*program, *words)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.cli import options
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def _names(args: argparse.Namespace) -> list[str]:
     names = list(dict.fromkeys(given or [*usual, *more]))
     for name in names:
         if name not in known:
-            raise OsgapError(f"table: found {found(name)}; allowed: {', '.join(known)}")
+            raise OsgapError(f"table: found {quoted(name)}; allowed: {', '.join(known)}")
     if args.format == "csv" and len(names) > 1:
         raise OsgapError(f"format csv: found {len(names)} tables; allowed: one at a time")
     return names
@@ -213,12 +213,12 @@ def _two(text: str) -> tuple[str, tuple[Path, Path]]:
     engine, _, directories = text.partition("=")
     without, separator, with_entry = directories.partition(",")
     if not engine or not without or not separator or not with_entry:
-        raise argparse.ArgumentTypeError(f"found {found(text)}; allowed: ENGINE=DIR,DIR")
+        raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: ENGINE=DIR,DIR")
     return engine, (options.path(without), options.path(with_entry))
 
 
 def _pair(text: str) -> tuple[str, Path]:
     engine, separator, directory = text.partition("=")
     if not separator or not engine or not directory:
-        raise argparse.ArgumentTypeError(f"found {found(text)}; allowed: ENGINE=DIR")
+        raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: ENGINE=DIR")
     return engine, options.path(directory)

@@ -7,7 +7,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.cli import options
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.printing.predictions import print_prediction
 
     if args.table not in (None, *_TABLES):
-        raise OsgapError(f"table: found {found(args.table)}; allowed: {', '.join(_TABLES)}")
+        raise OsgapError(f"table: found {quoted(args.table)}; allowed: {', '.join(_TABLES)}")
     root = project_root()
     axes = _axes(args)
     if args.against and args.table:

@@ -30,11 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def command(args: argparse.Namespace) -> int:
     """Runs the failed points. Raises OsgapError for a class that is none."""
     from osgap.base.errors import OsgapError
-    from osgap.base.quoting import found
+    from osgap.base.quoting import quoted
     from osgap.points.record import FAILED
 
     words = list(FAILED) if args.failed == ALL else args.failed.split(",")
     for word in words:
         if word not in FAILED:
-            raise OsgapError(f"--failed: found {found(word)}; allowed: {', '.join(FAILED)}")
+            raise OsgapError(f"--failed: found {quoted(word)}; allowed: {', '.join(FAILED)}")
     return resuming.go_on_with(args, words)

@@ -241,7 +241,7 @@ def _check_benchmarks(sweep: SweepFile) -> None:
     """
     from osgap import engines
     from osgap.base.errors import OsgapError
-    from osgap.base.quoting import found
+    from osgap.base.quoting import quoted
     from osgap.base.suggestions import hint
     from osgap.image.benchmarks import benchmarks
     from osgap.sweep.spec import HARTS
@@ -253,6 +253,6 @@ def _check_benchmarks(sweep: SweepFile) -> None:
     for name in sweep.run:
         if name.replace(HARTS, "1") not in names:
             raise OsgapError(
-                f"there is no benchmark or suite {found(name)}; {hint(name, names)}"
+                f"there is no benchmark or suite {quoted(name)}; {hint(name, names)}"
                 "osgap list benchmarks shows them"
             )

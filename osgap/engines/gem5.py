@@ -18,7 +18,7 @@ from typing import Any
 from osgap.base import inputs
 from osgap.base.digest import content_key
 from osgap.base.paths import project_root
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.engines import checkpoints, gem5_program
 from osgap.engines.contract import (
     WHOLE_CYCLES,
@@ -167,7 +167,7 @@ class Gem5(Engine):
             ended = gem5_program.run(command, scratch / "gem5.log", limit, watch)
         except PointTimeout as error:
             last = (console.text.strip().splitlines() or ["nothing"])[-1]
-            reason = PointTimeout(f"{error}; the guest's last line: {found(last)}")
+            reason = PointTimeout(f"{error}; the guest's last line: {quoted(last)}")
             raise Failed(reason, console.text) from None
         except EngineError as error:
             raise Failed(error, console.text) from None

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from osgap.base import durable
-from osgap.base.processes import die_with, environment, which
+from osgap.base.processes import die_with, environment, program_path
 from osgap.base.quoting import shortened, visible
 from osgap.engines.contract import EngineError, PointTimeout
 
@@ -52,7 +52,7 @@ def find() -> Path:
     named = os.environ.get(VARIABLE)
     candidates = [named] if named else NAMES
     for name in candidates:
-        path = which(name)
+        path = program_path(name)
         if path is not None:
             return Path(path).resolve()
     missing = f"{named} is no program" if named else f"none of {', '.join(NAMES)} is on PATH"

@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from osgap.base.processes import die_with, environment, which
+from osgap.base.processes import die_with, environment, program_path
 from osgap.engines.contract import (
     Engine,
     EngineError,
@@ -79,7 +79,7 @@ class Qemu(Engine):
 
 
 def _program() -> str:
-    path = which(PROGRAM)
+    path = program_path(PROGRAM)
     if path is None:
         raise EngineError(f"{PROGRAM} is not installed (Debian package qemu-system-misc)")
     return path

@@ -17,7 +17,7 @@ from typing import Any
 
 from osgap.base import units
 from osgap.base.digest import content_key
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.engines import checkpoints
 from osgap.engines.contract import (
     WHOLE_CYCLES,
@@ -84,7 +84,7 @@ class Rvsim(Engine):
     def check(self, system: System) -> None:
         if system.memory.model is not None:
             raise EngineError(
-                f"memory.model: found {found(system.memory.model)}; allowed by rvsim: none"
+                f"memory.model: found {quoted(system.memory.model)}; allowed by rvsim: none"
             )
         clock = system.clock_mhz
         if clock != int(clock) or int(clock) % TIMEBASE_MHZ or clock < TIMEBASE_MHZ:

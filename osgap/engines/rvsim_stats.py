@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from osgap.base import units
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.engines.contract import EngineError, Value
 from osgap.machines.system import System
 
@@ -30,7 +30,7 @@ def region_stats(raw: Any, system: System) -> Mapping[str, Value]:
     try:
         told = _one(own, system) if system.harts == 1 else _several(own, system)
     except KeyError as error:
-        raise EngineError(f"rvsim's statistics have no {found(error.args[0])}") from None
+        raise EngineError(f"rvsim's statistics have no {quoted(error.args[0])}") from None
     return {**told, **{f"rvsim.{path}": value for path, value in own.items() if value}}
 
 
@@ -38,9 +38,9 @@ def _own(rows: Iterable[tuple[str, float]]) -> dict[str, Value]:
     own: dict[str, Value] = {}
     for path, value in sorted(rows):
         if path in own:
-            raise EngineError(f"rvsim's statistics have {found(path)} twice")
+            raise EngineError(f"rvsim's statistics have {quoted(path)} twice")
         if not math.isfinite(value):
-            raise EngineError(f"rvsim's {found(path)}: found {value}; allowed: a finite number")
+            raise EngineError(f"rvsim's {quoted(path)}: found {value}; allowed: a finite number")
         own[path] = _number(value)
     return own
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.gem5stats import names
 
 LARGEST = 1e18
@@ -50,4 +50,4 @@ def _check(column: str, value: float, where: str) -> None:
         least = 1.0 if column in _DIVISORS else 0.0
     if not least <= value <= LARGEST:
         allowed = f"{least:g} to {LARGEST:g}"
-        raise FiguresError(f"{where}: {column}: found {found(value)}; allowed: {allowed}")
+        raise FiguresError(f"{where}: {column}: found {quoted(value)}; allowed: {allowed}")

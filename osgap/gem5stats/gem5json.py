@@ -17,7 +17,7 @@ from typing import Any
 from osgap.base import packed
 from osgap.base.config import parse_json
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.gem5stats.distribution import distribution
 from osgap.gem5stats.gem5text import Cell, Dump, Number, StatLine
 
@@ -187,7 +187,7 @@ class _Reader:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self._fault(name, f"{key}: found {_shown(value)}; allowed: a number")
         if isinstance(value, int) and abs(value) > sys.float_info.max:
-            raise self._fault(name, f"{key}: found {found(value)}; allowed: a 64-bit number")
+            raise self._fault(name, f"{key}: found {quoted(value)}; allowed: a 64-bit number")
         return float(value)
 
     def _row(self, name: str, value: float, table: _Table, *, over: bool = True) -> None:
@@ -203,7 +203,7 @@ class _Reader:
             raise self._fault(name, f"is no name; allowed: {LONGEST_NAME} plain characters")
 
     def _fault(self, name: str, told: str) -> JsonStatsError:
-        return JsonStatsError(f"{self._file}: {found(name)}: {told}")
+        return JsonStatsError(f"{self._file}: {quoted(name)}: {told}")
 
 
 def plain(value: float) -> Number:
@@ -220,7 +220,7 @@ def _description(table: _Table) -> str:
 def _shown(value: object) -> str:
     """As `found`; of what may be long or deep, no more than its kind."""
     kinds: dict[type, str] = {dict: "an object", list: "a list", type(None): "null"}
-    return kinds.get(type(value)) or found(value)
+    return kinds.get(type(value)) or quoted(value)
 
 
 def _told(table: _Table) -> dict[str, object]:

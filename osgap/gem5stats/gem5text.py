@@ -16,7 +16,7 @@ from typing import TextIO
 
 from osgap.base import packed
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import found, shortened
+from osgap.base.quoting import quoted, shortened
 
 BEGIN = "---------- Begin Simulation Statistics ----------"
 END = "---------- End Simulation Statistics   ----------"
@@ -130,17 +130,17 @@ def parse(stream: TextIO | Iterable[str], file: str) -> Iterator[Dump]:
             yield Dump(tuple(rows.values()), begun)
             begun = 0
         elif text and not begun:
-            raise StatsFormatError(file, number, "a begin line", found(text))
+            raise StatsFormatError(file, number, "a begin line", quoted(text))
         elif text:
             row = known.get(text) or _parse_row(text, file, number)
             if len(known) < _KNOWN_ROWS:
                 known[text] = row
             if row.name in rows:
-                raise StatsFormatError(file, number, "each name once in a dump", found(row.name))
+                raise StatsFormatError(file, number, "each name once in a dump", quoted(row.name))
             rows[row.name] = row
     if begun:
         expected = f"the end line of the dump begun on line {begun}"
-        raise StatsFormatError(file, number, expected, f"the end of the file after {found(last)}")
+        raise StatsFormatError(file, number, expected, f"the end of the file after {quoted(last)}")
 
 
 def write_dumps(stream: TextIO, dumps: Iterable[Dump]) -> None:
@@ -158,9 +158,9 @@ def format_row(row: StatLine) -> str:
     Raises ValueError for a name, description or row of cells that could not be read back.
     """
     if not row.name or row.name.startswith("-----") or any(c.isspace() for c in row.name):
-        raise ValueError(f"not a statistic's name: {found(row.name)}")
+        raise ValueError(f"not a statistic's name: {quoted(row.name)}")
     if row.description != row.description.strip() or not row.description.isprintable():
-        raise ValueError(f"not a one-line description: {found(row.description)}")
+        raise ValueError(f"not a one-line description: {quoted(row.description)}")
     if not row.cells:
         raise ValueError(f"{row.name} has no value")
     if any(cell.pdf is None and cell.cdf is not None for cell in row.cells):
@@ -194,7 +194,7 @@ def _numbered(stream: TextIO | Iterable[str], file: str) -> Iterator[tuple[int, 
         for number, line in enumerate(_lines(stream), 1):
             if len(line) > LONGEST_LINE:
                 expected = f"a line of {LONGEST_LINE} characters at most"
-                raise StatsFormatError(file, number, expected, f"{found(line)}, which goes on")
+                raise StatsFormatError(file, number, expected, f"{quoted(line)}, which goes on")
             yield number, line
     except (*packed.DAMAGE, UnicodeDecodeError) as error:
         raise StatsFormatError(file, number + 1, "more text", f"damage ({error})") from error
@@ -214,7 +214,7 @@ def _parse_row(text: str, file: str, number: int) -> StatLine:
     name, _, values = body.strip().partition(" ")
     groups = values.split("|")[1:] if "|" in values else [values]
     if name.startswith("-----") or not values.strip() or text[0].isspace():
-        raise StatsFormatError(file, number, "a statistic's name and value", found(text))
+        raise StatsFormatError(file, number, "a statistic's name and value", quoted(text))
     try:
         cells = tuple(_parse_cell(group.split()) for group in groups if group.strip())
     except ValueError as error:
@@ -226,14 +226,14 @@ def _parse_row(text: str, file: str, number: int) -> StatLine:
 
 def _parse_cell(words: list[str]) -> Cell:
     if len(words) > 3:
-        raise ValueError(found(" ".join(words)))
+        raise ValueError(quoted(" ".join(words)))
     shares = [_parse_percent(word) for word in words[1:]]
     return Cell(_parse_number(words[0]), *shares)
 
 
 def _parse_percent(word: str) -> float:
     if not word.endswith("%") or not _REAL.fullmatch(word[:-1]):
-        raise ValueError(found(word))
+        raise ValueError(quoted(word))
     return float(word[:-1])
 
 
@@ -243,4 +243,4 @@ def _parse_number(word: str) -> Number:
     # Infinite is what is called so, and not what is only too large for a double.
     if _REAL.fullmatch(word) and math.isfinite(number := float(word)):
         return int(word) if _INTEGER.fullmatch(word) else number
-    raise ValueError(found(word))
+    raise ValueError(quoted(word))

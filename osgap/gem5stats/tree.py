@@ -15,7 +15,7 @@ import pandas as pd
 from osgap.base import inputs, packed
 from osgap.base.errors import OsgapError
 from osgap.base.packed import ARCHIVE_SUFFIX, read_archive
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.gem5stats import gem5json, gem5text
 from osgap.gem5stats.gem5text import Dump, Number
 
@@ -91,7 +91,7 @@ def load(directory: Path, select: str) -> Tree:
     if not any(placed.values for placed in dumps):
         if faults:
             raise OsgapError("; ".join(faults))
-        raise OsgapError(f"{directory}: no statistic matches {found(select)}")
+        raise OsgapError(f"{directory}: no statistic matches {quoted(select)}")
     return Tree(tuple(dumps), tuple(faults))
 
 
@@ -145,7 +145,7 @@ def _pattern(select: str) -> re.Pattern[str]:
     try:
         return re.compile(select)
     except re.error as error:
-        raise OsgapError(f"--select: {found(select)} is no regular expression: {error}") from None
+        raise OsgapError(f"--select: {quoted(select)} is no regular expression: {error}") from None
 
 
 def _files(directory: Path) -> Iterator[Path]:

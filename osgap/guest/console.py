@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.guest.errors import GuestError, GuestFlood, GuestPanic
 
 PROTOCOL = 2
@@ -78,10 +78,10 @@ class GuestConsole:
         self.ended = self.ended or line.startswith(_END)
         text = line.decode("utf-8", "replace")
         if _PANIC.match(text):
-            return GuestPanic(f"the guest panicked: {found(text.rstrip())}")
+            return GuestPanic(f"the guest panicked: {quoted(text.rstrip())}")
         if text.startswith(_ERROR):
             word = text.removeprefix(_ERROR).rstrip()
-            return GuestError(f"the guest refused its orders: {found(word)}")
+            return GuestError(f"the guest refused its orders: {quoted(word)}")
         return None
 
     def _judge_open(self) -> OsgapError | None:
@@ -94,7 +94,7 @@ class GuestConsole:
     def _too_long(self, begin: int) -> GuestFlood:
         start = self._said[begin : begin + LONGEST_LINE].decode("utf-8", "replace")
         return GuestFlood(
-            f"a line of the guest's console: found over {LONGEST_LINE} bytes, {found(start)}; "
+            f"a line of the guest's console: found over {LONGEST_LINE} bytes, {quoted(start)}; "
             f"allowed: {LONGEST_LINE}"
         )
 

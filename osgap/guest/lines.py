@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.guest import records
 from osgap.guest.errors import GuestError
 
@@ -19,11 +19,11 @@ def values_of(line: str, verb: str, rest: str) -> dict[str, str]:
     """The line's values by key, each of its type and within its limits. Raises GuestError."""
     wanted = records.keys_of_line(verb)
     if wanted is None:
-        raise GuestError(f"unknown line from the guest: {found(line)}")
+        raise GuestError(f"unknown line from the guest: {quoted(line)}")
     pairs = [part.partition("=") for part in rest.split()]
     values = {key: value for key, _, value in pairs}
     if len(values) != len(pairs) or set(values) != set(wanted):
-        raise GuestError(f"wrong keys in a line from the guest: {found(line)}")
+        raise GuestError(f"wrong keys in a line from the guest: {quoted(line)}")
     limits = records.limits_of_line(verb)
     for key, value in values.items():
         if wanted[key] is int:
@@ -39,8 +39,8 @@ def _check_number(line: str, key: str, value: str, limits: tuple[int, int]) -> N
     is_number = value.isascii() and value.isdigit()
     if not is_number or len(value) > _DIGITS or not least <= int(value) <= most:
         raise GuestError(
-            f"{key}: found {found(value)} in a line from the guest; "
-            f"allowed: {least} to {most}: {found(line)}"
+            f"{key}: found {quoted(value)} in a line from the guest; "
+            f"allowed: {least} to {most}: {quoted(line)}"
         )
 
 
@@ -48,6 +48,6 @@ def check_word(word: str) -> None:
     """Raises GuestError for what is no word of the protocol."""
     if not _WORD.fullmatch(word):
         raise GuestError(
-            f"{found(word)} is no word of the guest protocol (allowed: a-z 0-9 _ . -, from a "
+            f"{quoted(word)} is no word of the guest protocol (allowed: a-z 0-9 _ . -, from a "
             "letter or digit on, 63 at most)"
         )

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.guest.errors import GuestError
 
 KEPT = 65536
@@ -32,9 +32,9 @@ class Printed:
         """Takes a piece."""
         name, text = values["name"], values["text"]
         if name in self.texts or (self._pieces and name != self._name):
-            raise GuestError(f"output of another program than before: {found(line)}")
+            raise GuestError(f"output of another program than before: {quoted(line)}")
         if not _PIECE.fullmatch(text):
-            raise GuestError(f"text: found what is not escaped: {found(line)}")
+            raise GuestError(f"text: found what is not escaped: {quoted(line)}")
         self._name = name
         self._pieces.append(_ESCAPE.sub(lambda one: bytes([int(one[1], 16)]), text.encode()))
 
@@ -43,9 +43,11 @@ class Printed:
         name, kept, size = values["name"], int(values["kept"]), int(values["bytes"])
         said = b"".join(self._pieces)
         if name in self.texts or (self._pieces and name != self._name):
-            raise GuestError(f"printed told of another program than before: {found(line)}")
+            raise GuestError(f"printed told of another program than before: {quoted(line)}")
         if len(said) != kept or kept != min(size, KEPT):
-            raise GuestError(f"the guest told {len(said)} bytes of what was printed: {found(line)}")
+            raise GuestError(
+                f"the guest told {len(said)} bytes of what was printed: {quoted(line)}"
+            )
         text = said.decode("utf-8", "replace")
         more = f"\n[{size - kept} bytes more were printed]\n" if size > kept else ""
         self.texts[name] = text + more
@@ -54,4 +56,4 @@ class Printed:
     def check_whole(self, line: str) -> None:
         """Raises GuestError where pieces came without their end."""
         if self._pieces:
-            raise GuestError(f"{self._name}: its output has no end before: {found(line)}")
+            raise GuestError(f"{self._name}: its output has no end before: {quoted(line)}")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.guest import console as consoles
 from osgap.guest.console import EARLIER, PREFIX, PROTOCOL
 from osgap.guest.errors import BenchmarkFailed, GuestError, GuestFlood, GuestPanic, NoEndMarker
@@ -56,9 +56,9 @@ class Orders:
     def text(self) -> str:
         """The lines to send. Raises GuestError for a word that the protocol forbids."""
         if self.calls not in CALLS:
-            raise GuestError(f"calls: found {found(self.calls)}; allowed: {', '.join(CALLS)}")
+            raise GuestError(f"calls: found {quoted(self.calls)}; allowed: {', '.join(CALLS)}")
         if self.marks not in MARKS:
-            raise GuestError(f"marks: found {found(self.marks)}; allowed: {', '.join(MARKS)}")
+            raise GuestError(f"marks: found {quoted(self.marks)}; allowed: {', '.join(MARKS)}")
         for word in (*self.fs, *self.disk, *self.sets):
             check_word(word)
         for name in self.run:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
-from osgap.base.quoting import found, shortened
+from osgap.base.quoting import quoted, shortened
 from osgap.guest import records
 from osgap.guest.console import PREFIX, PROTOCOL
 from osgap.guest.errors import BenchmarkFailed, GuestError, NoEndMarker
@@ -75,7 +75,7 @@ class Reader:
     def line(self, line: str) -> None:
         """Takes the next line that begins with PREFIX."""
         if self._end is not None:
-            raise GuestError(f"the guest went on after its end: {found(line)}")
+            raise GuestError(f"the guest went on after its end: {quoted(line)}")
         verb, _, rest = line.removeprefix(PREFIX).partition(" ")
         values = values_of(line, verb, rest)
         record = next((one for one in records.RECORDS if one.verb == verb), None)
@@ -139,11 +139,11 @@ class Reader:
             sample is None or int(values["region"]) != sample.region
         ):
             raise GuestError(
-                f"{record.name} of another region than the sample before it: {found(line)}"
+                f"{record.name} of another region than the sample before it: {quoted(line)}"
             )
         row = self._row(record, values, sample)
         if issubclass(record, OfRegion) and self._is_repeated(record, row):
-            raise GuestError(f"{record.name} told twice of a region: {found(line)}")
+            raise GuestError(f"{record.name} told twice of a region: {quoted(line)}")
         self._rows[record].append(row)
 
     def _row(self, record: type[AnyRow], values: dict[str, str], sample: Sample | None) -> AnyRow:
@@ -164,11 +164,11 @@ class Reader:
         if len(told) != counted:
             raise GuestError(
                 f"the disk tells {len(told)} requests of the {counted} that it counts: "
-                f"{found(line)}"
+                f"{quoted(line)}"
             )
         for one, own in told:
             if int(own["done_ns"]) < int(own["issue_ns"]):
-                raise GuestError(f"a request that is done before it is issued: {found(one)}")
+                raise GuestError(f"a request that is done before it is issued: {quoted(one)}")
             self._rows[DiskRequest].append(self._row(DiskRequest, own, None))
 
     def _is_repeated(self, record: type[OfRegion], row: Row) -> bool:
@@ -186,27 +186,27 @@ class Reader:
     def _check_sample(self, line: str, values: dict[str, str]) -> None:
         self._printed.check_whole(line)
         if not self._is_of_bench(values) or self._bench is None:
-            raise GuestError(f"a sample without its bench line: {found(line)}")
+            raise GuestError(f"a sample without its bench line: {quoted(line)}")
         batches = int(self._bench["batches"])
         if int(values["batch"]) != self._batches or self._batches == batches:
             wanted = f"batch {self._batches}" if self._batches < batches else "no more batches"
-            raise GuestError(f"{wanted} of {batches} expected: {found(line)}")
+            raise GuestError(f"{wanted} of {batches} expected: {quoted(line)}")
         self._batches += 1
         # A benchmark that failed may have begun regions, of which no samples came.
         expected = len(self._samples)
         region = int(values["region"])
         if region != expected and not (self._failed and region > expected):
-            raise GuestError(f"region {expected} expected: {found(line)}")
+            raise GuestError(f"region {expected} expected: {quoted(line)}")
 
     def _check_of_benchmark(
         self, record: type[OfBenchmark], line: str, values: Mapping[str, str]
     ) -> None:
         """It comes once, after all samples of its benchmark."""
         if not self._is_of_bench(values) or self._left():
-            raise GuestError(f"{record.name} elsewhere than after its samples: {found(line)}")
+            raise GuestError(f"{record.name} elsewhere than after its samples: {quoted(line)}")
         rows = cast(list[OfBenchmark], self._rows[record])
         if rows and (rows[-1].benchmark, rows[-1].fs) == (values["name"], values["fs"]):
-            raise GuestError(f"{record.name} told twice of a benchmark: {found(line)}")
+            raise GuestError(f"{record.name} told twice of a benchmark: {quoted(line)}")
 
     def _is_of_bench(self, values: Mapping[str, str]) -> bool:
         bench = self._bench
@@ -220,30 +220,30 @@ class Reader:
         if self._bench is not None and self._left():
             raise GuestError(
                 f"{self._bench['name']} ({self._bench['fs']}) has {self._batches} batches of "
-                f"{self._bench['batches']} before: {found(line)}"
+                f"{self._bench['batches']} before: {quoted(line)}"
             )
 
     def _on_ready(self, line: str, values: dict[str, str]) -> None:
         if values["protocol"] != str(PROTOCOL):
             raise GuestError(f"the guest speaks protocol {values['protocol']}, osgap {PROTOCOL}")
         if not self._is_first:
-            raise GuestError(f"ready told after other lines: {found(line)}")
+            raise GuestError(f"ready told after other lines: {quoted(line)}")
 
     def _on_bench(self, line: str, values: dict[str, str]) -> None:
         if values["metric"] not in METRICS or values["fs"] not in FILE_SYSTEMS:
-            raise GuestError(f"unknown metric or file system: {found(line)}")
+            raise GuestError(f"unknown metric or file system: {quoted(line)}")
         if values["metric"] == "MB/s" and int(values["bytes"]) == 0:
-            raise GuestError(f"a rate in MB/s of 0 bytes: {found(line)}")
+            raise GuestError(f"a rate in MB/s of 0 bytes: {quoted(line)}")
         self._check_complete(line)
         place = (values["name"], values["fs"])
         if place in self._begun:
-            raise GuestError(f"a benchmark told twice: {found(line)}")
+            raise GuestError(f"a benchmark told twice: {quoted(line)}")
         self._begun.add(place)
         self._bench, self._batches = values, 0
 
     def _on_requests(self, line: str, values: dict[str, str]) -> None:
         if values["told"] != values["of"] or int(values["told"]) != len(self._requests):
-            raise GuestError(f"the disk told {len(self._requests)} requests: {found(line)}")
+            raise GuestError(f"the disk told {len(self._requests)} requests: {quoted(line)}")
         self._measured, self._requests = self._requests, []
 
     def _on_output(self, line: str, values: dict[str, str]) -> None:
@@ -256,7 +256,7 @@ class Reader:
 
     def _check_printing(self, line: str, values: dict[str, str]) -> None:
         if self._bench is None or self._bench["name"] != values["name"] or self._batches:
-            raise GuestError(f"output elsewhere than before its samples: {found(line)}")
+            raise GuestError(f"output elsewhere than before its samples: {quoted(line)}")
 
     def _on_fail(self, line: str, values: dict[str, str]) -> None:
         self._failed.append(f"{values['name']} ({values['fs']}): {values['reason']}")
@@ -267,6 +267,6 @@ class Reader:
 
     def _on_end(self, line: str, values: dict[str, str]) -> None:
         if values["status"] not in _STATUSES:
-            raise GuestError(f"unknown status (allowed: {', '.join(_STATUSES)}): {found(line)}")
+            raise GuestError(f"unknown status (allowed: {', '.join(_STATUSES)}): {quoted(line)}")
         self._check_complete(line)
         self._end = values

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from osgap.base import durable, inputs
 from osgap.base.config import ConfigError, parse_json_model
-from osgap.base.digest import of_record
+from osgap.base.digest import record_digest
 from osgap.base.frozen import Frozen
 from osgap.image.variants import DEFAULT, PROGRAMS, image_directory
 
@@ -99,7 +99,7 @@ class Recipe(Frozen):
     @property
     def variant(self) -> str:
         """The variant's name, which tells its content."""
-        own = f"{SUITE}-{of_record(self.model_dump(mode='json'))[:_DIGITS]}"
+        own = f"{SUITE}-{record_digest(self.model_dump(mode='json'))[:_DIGITS]}"
         return own if self.extends == DEFAULT else f"{self.extends}-{own}"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from osgap.base import inputs
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.image.elf import MAGIC, check_program
 from osgap.image.programrecipe import Content, Program
 
@@ -59,7 +59,7 @@ def name_of(path: Path) -> str:
     name = re.sub(r"[.+-]", "_", stem.removesuffix(".c").lower())
     if not _NAME.fullmatch(name):
         raise OsgapError(
-            f"{path}: found the name {found(stem)}; allowed: a letter, and then at most 39 "
+            f"{path}: found the name {quoted(stem)}; allowed: a letter, and then at most 39 "
             "letters, digits, _ . + or -"
         )
     return name
@@ -71,7 +71,7 @@ def _words(text: str) -> tuple[str, ...]:
         words = tuple(shlex.split(text))
         size = sum(len(word.encode()) + 1 for word in words)
     except ValueError as error:  # no closing quotation, or half a character
-        raise OsgapError(f"--args: found {found(text)}: {error}") from None
+        raise OsgapError(f"--args: found {quoted(text)}: {error}") from None
     if len(words) > _MOST_ARGUMENTS or size > _LONGEST_ARGUMENTS:
         raise OsgapError(
             f"--args: found {len(words)} arguments of {size} bytes; allowed: {_MOST_ARGUMENTS} of "
@@ -135,7 +135,7 @@ def _files(path: Path) -> Iterator[Path]:
         name = file.relative_to(path).as_posix()
         if not all(_FILE.fullmatch(part) for part in name.split("/")) or len(name) > _LONGEST_FILE:
             raise OsgapError(
-                f"{path}: found the file {found(name)}; allowed: at most {_LONGEST_FILE} letters, "
+                f"{path}: found the file {quoted(name)}; allowed: at most {_LONGEST_FILE} letters, "
                 "digits, _ . + or -, no name beginning with a dot"
             )
         if file.is_symlink() or not file.is_file():
@@ -162,7 +162,7 @@ def _check_programs(path: Path, content: Content, runnable: frozenset[str], star
         if path.is_dir() and content[name].startswith(b"#!"):
             first = content[name][:200].partition(b"\n")[0]
             if not _SHELL.fullmatch(first):
-                told = found(first.decode("utf-8", "replace"))
+                told = quoted(first.decode("utf-8", "replace"))
                 raise OsgapError(f"{where}: begins with {told}; allowed in the guest: #!/bin/sh")
         elif name == start or content[name].startswith(MAGIC):
             check_program(content[name], where)

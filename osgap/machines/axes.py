@@ -12,7 +12,7 @@ from typing import Annotated
 from pydantic import BeforeValidator
 
 from osgap.base.config import ConfigError
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.base.validation import out_of_range
 from osgap.machines.machine import Figure, Memory
 
@@ -83,7 +83,7 @@ def with_values(memory: Memory, latency: Value | None, bandwidth: Value | None) 
     given = {axis: value for axis, value in asked.items() if value is not None}
     if given and memory.model is not None:
         raise ConfigError(
-            f"{next(iter(given))}: found beside memory.model {found(memory.model)}, whose own "
+            f"{next(iter(given))}: found beside memory.model {quoted(memory.model)}, whose own "
             "timing is simulated; allowed: a machine without a DRAM model"
         )
     figures = {

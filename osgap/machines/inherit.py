@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from osgap.base.config import ConfigError, Location, known_files, read_toml
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.base.suggestions import unknown
 
 EXTENDS = "extends"
@@ -43,7 +43,7 @@ def read_chain(path: Path) -> tuple[Part, ...]:
         if following.resolve() in [part.path.resolve() for part in parts[:-1]]:
             told = " extends ".join(str(part.path) for part in parts)
             raise ConfigError(
-                f"{parts[-2].path}: {EXTENDS}: found {found(name)}; allowed: no circle: {told}"
+                f"{parts[-2].path}: {EXTENDS}: found {quoted(name)}; allowed: no circle: {told}"
             )
     return tuple(parts)
 
@@ -66,14 +66,16 @@ def file_of(chain: Sequence[Part], location: Location) -> Path:
 
 def _extended(path: Path, name: object) -> Path:
     if not isinstance(name, str) or not re.fullmatch(MACHINE_NAME, name):
-        raise ConfigError(f"{path}: {EXTENDS}: found {found(name)}; allowed: the name of a machine")
+        raise ConfigError(
+            f"{path}: {EXTENDS}: found {quoted(name)}; allowed: the name of a machine"
+        )
     for folder in (path.parent, path.parent.parent):
         candidate = folder / f"{name}.toml"
         if candidate.is_file() and candidate != path:
             return candidate
     if (path.parent / f"{name}.toml") == path:
         raise ConfigError(
-            f"{path}: {EXTENDS}: found {found(name)}; allowed: another file than this one"
+            f"{path}: {EXTENDS}: found {quoted(name)}; allowed: another file than this one"
         )
     raise ConfigError(f"{path}: {EXTENDS}: {unknown('machine', name, known_files(path)[1])}")
 

@@ -37,9 +37,9 @@ def _between(low: float, high: float, unit: str, *, whole: bool = False) -> Befo
 
     def check(figure: object) -> object:
         if isinstance(figure, dict) and "value" in figure:
-            check_number(figure["value"], low, high, unit, whole=whole)
+            check_number(figure["value"], low, high, unit, integer=whole)
         elif isinstance(figure, Figure):
-            check_number(figure.value, low, high, unit, whole=whole)
+            check_number(figure.value, low, high, unit, integer=whole)
         return figure
 
     return BeforeValidator(check)

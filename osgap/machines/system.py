@@ -11,7 +11,7 @@ from pydantic import Field
 from osgap.base import units
 from osgap.base.config import ConfigError
 from osgap.base.frozen import Frozen
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.machines.axes import BANDWIDTH, LATENCY, Value, with_values
 from osgap.machines.machine import (
     Cache,
@@ -153,7 +153,7 @@ def _entry(own: Entry, reference: Machine | None) -> EntrySystem | None:
         return None
     if reference.entry is None:
         raise ConfigError(
-            f"machine {found(reference.description)}: entry: missing; allowed: one, to which that "
+            f"machine {quoted(reference.description)}: entry: missing; allowed: one, to which that "
             "of the machines that refer to it is relative"
         )
     base = reference.entry
@@ -186,7 +186,7 @@ def _check_multiples(values: Mapping[str, Value | None]) -> None:
 def _mips_ratio(machine: Machine, reference: Machine) -> float:
     if machine.mips is None or reference.mips is None:
         raise ConfigError(
-            f"machine {found(machine.description)}: mips: missing here or in its reference"
+            f"machine {quoted(machine.description)}: mips: missing here or in its reference"
         )
     return machine.mips.value / reference.mips.value
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from osgap.base import units
-from osgap.base.quoting import found, visible
+from osgap.base.quoting import quoted, visible
 from osgap.machines.host import HostCache, HostFiles, HostMachine, HostMemory, HostMix
 from osgap.native.returned import NativeError, Returned
 
@@ -30,7 +30,7 @@ def machine_of(returned: Returned, mix: HostMix, where: str) -> HostMachine:
     facts = returned.facts
     uname = facts.get("uname", "").split()
     if len(uname) != 3:
-        told = found(facts.get("uname", ""))
+        told = quoted(facts.get("uname", ""))
         raise NativeError(f"{where}: fact uname: found {told}; allowed: system, release, machine")
     try:
         return HostMachine(
@@ -224,7 +224,7 @@ def _pairs(text: str) -> Iterator[tuple[str, str]]:
 def _whole(facts: Facts, name: str, where: str) -> int:
     text = facts.get(name, "").strip()
     if not text.isdigit() or len(text) > 15:
-        raise NativeError(f"{where}: fact {name}: found {found(text)}; allowed: a whole number")
+        raise NativeError(f"{where}: fact {name}: found {quoted(text)}; allowed: a whole number")
     return int(text)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from osgap.analysis.constants import INSTRUCTIONS, INTEGER_MIX
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.guest import protocol, records
 from osgap.guest.records import CounterValue, Sample
 from osgap.guest.transcript import Transcript
@@ -57,7 +57,7 @@ def merge(returned: Returned, where: str, mix_instructions: int) -> Merged:
     left_out = {**returned.left_out, **_failed(returned.parts)}
     if not returned.parts:
         told = ", ".join(f"{name} ({why})" for name, why in left_out.items())
-        raise NativeError(f"{where}: no benchmark ended well: {found(told)}")
+        raise NativeError(f"{where}: no benchmark ended well: {quoted(told)}")
     rounds: dict[int, dict[Place, list[Sample]]] = {}
     for part in returned.parts:
         own = rounds.setdefault(part.round, {})

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from osgap.base import inputs
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.guest.console import PREFIX
 
 HEADER = "osgap-native 1"
@@ -66,7 +66,7 @@ def parse(text: str, where: str) -> Returned:
         raise NativeError(f"{where}: found {len(text)} characters; allowed: {LARGEST}")
     lines = text.split("\n")
     if lines[0] != HEADER:
-        raise NativeError(f"{where}: found {found(lines[0])}; allowed: {found(HEADER)} first")
+        raise NativeError(f"{where}: found {quoted(lines[0])}; allowed: {quoted(HEADER)} first")
     own: dict[str, list[str]] = {verb: [] for verb in _VERBS}
     consoles: list[list[str]] = []
     for number, line in enumerate(lines[1:], start=2):
@@ -79,9 +79,9 @@ def parse(text: str, where: str) -> Returned:
                 consoles.append([])
         elif line:
             allowed = ", ".join(_VERBS)
-            raise NativeError(f"{where}:{number}: found {found(line)}; allowed: {allowed}")
+            raise NativeError(f"{where}:{number}: found {quoted(line)}; allowed: {allowed}")
     if own["refused"]:
-        raise NativeError(f"{where}: the benchmarks were refused: {found(own['refused'][0])}")
+        raise NativeError(f"{where}: the benchmarks were refused: {quoted(own['refused'][0])}")
     return Returned(
         text=text,
         facts=dict(fact.partition(" ")[::2] for fact in own["fact"]),
@@ -101,7 +101,7 @@ def _number(own: Mapping[str, list[str]], verb: str, where: str) -> int:
     """The first word behind the only line of a verb, from 1."""
     words = own[verb][0].split() if len(own[verb]) == 1 else []
     if not words or not words[0].isdigit() or not 0 < int(words[0][:12]) < 10**9:
-        told = found("; ".join(own[verb]))
+        told = quoted("; ".join(own[verb]))
         raise NativeError(f"{where}: {verb}: found {told}; allowed: one line with a number from 1")
     return int(words[0])
 
@@ -112,7 +112,7 @@ def _mix(own: Mapping[str, list[str]], where: str) -> tuple[int, str] | None:
         return None
     if len(words) != 2 or words[1] not in ("perf", "steps"):
         raise NativeError(
-            f"{where}: instructions: found {found(' '.join(words))}; allowed: none, or a number "
+            f"{where}: instructions: found {quoted(' '.join(words))}; allowed: none, or a number "
             "and perf or steps"
         )
     return _number(own, "instructions", where), words[1]
@@ -121,7 +121,7 @@ def _mix(own: Mapping[str, list[str]], where: str) -> tuple[int, str] | None:
 def _left_out(line: str, where: str) -> tuple[str, str]:
     match = _LEFT_OUT.fullmatch(line)
     if match is None:
-        raise NativeError(f"{where}: left-out: found {found(line)}; allowed: a fail line's words")
+        raise NativeError(f"{where}: left-out: found {quoted(line)}; allowed: a fail line's words")
     return match["name"], match["reason"]
 
 
@@ -129,6 +129,6 @@ def _part(words: str, console: list[str], where: str) -> Part:
     number, _, fs = words.partition(" ")
     if not number.isdigit() or int(number[:6]) > 10**4 or fs not in ("unix", "sprite"):
         raise NativeError(
-            f"{where}: round: found {found(words)}; allowed: a number and unix or sprite"
+            f"{where}: round: found {quoted(words)}; allowed: a number and unix or sprite"
         )
     return Part(int(number), fs, "".join(f"{line}\n" for line in console))

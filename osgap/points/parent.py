@@ -13,7 +13,7 @@ VARIABLE = "OSGAP_SWEEP"
 
 def owner() -> str:
     """This process, for `VARIABLE` of those it starts: host, process id and its start time."""
-    return f"{platform.node()}:{os.getpid()}:{processes.started(os.getpid())}"
+    return f"{platform.node()}:{os.getpid()}:{processes.start_time(os.getpid())}"
 
 
 def is_gone() -> bool:
@@ -22,4 +22,4 @@ def is_gone() -> bool:
     ticks = os.environ.get(VARIABLE, "").rpartition(":")[2]
     if host != platform.node() or not process.isdigit():
         return False
-    return processes.started(int(process)) != ticks
+    return processes.start_time(int(process)) != ticks

@@ -87,7 +87,7 @@ def begin(key: str, attempt: int, slurm_job: str) -> Record:
         attempt=attempt,
         host=platform.node(),
         pid=os.getpid(),
-        pid_ticks=processes.started(os.getpid()),
+        pid_ticks=processes.start_time(os.getpid()),
         boot=processes.boot(),
         slurm_job=slurm_job,
         started=datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="seconds"),
@@ -164,7 +164,7 @@ def _lost(run: Path, record: Record) -> str:
     """Why a point that says it runs doesn't; "" while it does, or may."""
     if record.host == platform.node():
         same = record.boot == processes.boot()
-        if same and processes.started(record.pid) == record.pid_ticks:
+        if same and processes.start_time(record.pid) == record.pid_ticks:
             return ""
         return f"its worker, process {record.pid} on {record.host}, is gone without a word"
     try:

@@ -54,7 +54,7 @@ class _Child:
 
     process: ForkProcess
     told: Connection
-    memory: processes.Memory
+    memory: processes.MemoryMeter
     began: float
     booted: float | None = None
     ended: Ended | None = None
@@ -180,7 +180,7 @@ def _start(spec: Spec, place: Place, log: Path) -> _Child:
     process.start()
     tell.close()
     assert process.pid is not None
-    return _Child(process, told, processes.Memory(process.pid), began)
+    return _Child(process, told, processes.MemoryMeter(process.pid), began)
 
 
 def _child(spec: Spec, place: Place, log: Path, tell: Connection, parent: int) -> None:
@@ -189,7 +189,7 @@ def _child(spec: Spec, place: Place, log: Path, tell: Connection, parent: int) -
     processes.die_with(parent)
     for number in SIGNALS:
         signal.signal(number, signal.SIG_DFL)
-    stream = durable.open_own(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    stream = durable.open_regular(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(stream, 1)
     os.dup2(stream, 2)
     work(spec, place, tell.send)

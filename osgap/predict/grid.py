@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from osgap.base.config import ConfigError, validate
-from osgap.base.digest import of_record
-from osgap.base.quoting import found
+from osgap.base.digest import record_digest
+from osgap.base.quoting import quoted
 from osgap.machines.machine import Machine as MachineFile
 from osgap.machines.machine import load_fitted
 from osgap.machines.system import System
@@ -133,13 +133,13 @@ class _File:
             was = simulated_here.get(name)
             if value != was:
                 raise ConfigError(
-                    f"{self.path}: {name}: found {found(value)}; allowed: {found(was)}, as in the "
-                    "run; simulate one point of this machine"
+                    f"{self.path}: {name}: found {quoted(value)}; allowed: {quoted(was)}, "
+                    "as in the run; simulate one point of this machine"
                 )
 
 
 def _digest(system: System) -> str:
-    return of_record(system.model_dump(mode="json", exclude=_FREE))
+    return record_digest(system.model_dump(mode="json", exclude=_FREE))
 
 
 def _slowest(run: Run) -> float:
@@ -177,7 +177,7 @@ def finished_keys(run: Run, asked: Sequence[str]) -> list[str]:
     for start, own in chosen.items():
         if not own:
             raise ConfigError(
-                f"{run.path}: has no finished point that begins with {found(start)}; finished: "
+                f"{run.path}: has no finished point that begins with {quoted(start)}; finished: "
                 f"{', '.join(keys) or 'none'}"
             )
     return list(dict.fromkeys(key for own in chosen.values() for key in own))

@@ -11,7 +11,7 @@ import pandas as pd
 
 from osgap.analysis.samples import timed
 from osgap.base import units
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.machines.system import System
 from osgap.predict.busy_time import Place, Seen
 from osgap.predict.disk_replay import Script, script
@@ -144,7 +144,7 @@ def _check(system: System, key: str) -> None:
         raise ResultsError(f"point {key}: cpu.harts: found {system.harts}; allowed: 1")
     if system.memory.model is not None:
         raise ResultsError(
-            f"point {key}: memory.model: found {found(system.memory.model)}; allowed: memory of a "
+            f"point {key}: memory.model: found {quoted(system.memory.model)}; allowed: memory of a "
             "latency and a bandwidth"
         )
 

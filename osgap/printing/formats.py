@@ -13,7 +13,7 @@ from osgap.analysis.counters import COUNTERS_COLUMNS
 from osgap.analysis.outliers import OUTLIER_COLUMNS
 from osgap.analysis.programs import PROGRAM_NUMBERS_COLUMNS
 from osgap.analysis.rounds import INTERVAL_COLUMNS
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.base.terminal import make_console
 from osgap.predict.prediction import MEAN_COLUMNS, PREDICTED_COLUMNS
 from osgap.printing.export import document
@@ -72,13 +72,13 @@ def check_names(names: Sequence[str]) -> None:
     known = descriptions()
     for name in names:
         if name not in known:
-            raise ResultsError(f"table: found {found(name)}; allowed: {', '.join(known)}")
+            raise ResultsError(f"table: found {quoted(name)}; allowed: {', '.join(known)}")
 
 
 def check_format(format: str, names: Sequence[str]) -> None:
     """Raises ResultsError for an unknown format, and for several tables in one CSV."""
     if format not in FORMATS:
-        raise ResultsError(f"format: found {found(format)}; allowed: {', '.join(FORMATS)}")
+        raise ResultsError(f"format: found {quoted(format)}; allowed: {', '.join(FORMATS)}")
     if format == "csv" and len(names) > 1:
         raise ResultsError(f"format csv: found {len(names)} tables; allowed: one at a time")
 
@@ -95,7 +95,7 @@ def table_rows(tables: Tables, name: str) -> pd.DataFrame:
     if name in _RARE and name not in tables:
         return pd.DataFrame(columns=_RARE[name])
     if name not in tables:
-        raise ResultsError(f"table: found {found(name)}; allowed: {', '.join(TABLES)}")
+        raise ResultsError(f"table: found {quoted(name)}; allowed: {', '.join(TABLES)}")
     return tables[name]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from osgap.base import durable, inputs
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.rundir.directory import MANIFEST, is_accepted
 from osgap.rundir.output import claim
 
@@ -36,7 +36,7 @@ def write(file: Path, text: str) -> None:
     """Writes the page in one step. Raises PageTargetError where `file` is anything but a page of
     osgap's, OSError where it cannot be written."""
     if file.suffix != ".html":
-        raise PageTargetError(f"{file}: found {found(file.suffix)}; allowed: a name in .html")
+        raise PageTargetError(f"{file}: found {quoted(file.suffix)}; allowed: a name in .html")
     if file.is_symlink() or file.exists():
         _refuse_strange(file)
     file.parent.mkdir(parents=True, exist_ok=True)

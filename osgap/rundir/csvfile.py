@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 from osgap.base import durable, inputs
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import found, reason
+from osgap.base.quoting import quoted, reason
 
 Column = tuple[str, type[int] | type[float] | type[str]]
 FLOAT_FORMAT = "%.6g"
@@ -44,7 +44,7 @@ def parse_csv(content: bytes, columns: Sequence[Column], where: Path) -> pd.Data
     except csv.Error as error:
         raise ResultsError(f"{where}: is no table: {error}") from error
     if not rows or rows[0] != names:
-        told = found(",".join(rows[0])) if rows else "nothing"
+        told = quoted(",".join(rows[0])) if rows else "nothing"
         raise ResultsError(f"{where}:1: expected the header {','.join(names)}, found {told}")
     cells = [_convert(row, columns, where, number) for number, row in enumerate(rows[1:], 2)]
     frame = pd.DataFrame(cells, columns=names)
@@ -119,6 +119,6 @@ def _convert(row: list[str], columns: Sequence[Column], file: Path, number: int)
         try:
             cells.append(_cell(text, kind))
         except ValueError as error:
-            problem = f"{name} is {found(text)}, not {_ALLOWED[kind]}"
+            problem = f"{name} is {quoted(text)}, not {_ALLOWED[kind]}"
             raise ResultsError(f"{file}:{number}: {problem}") from error
     return cells

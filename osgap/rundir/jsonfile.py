@@ -9,7 +9,7 @@ from pydantic import ConfigDict
 
 from osgap.base.config import parse_json, validate
 from osgap.base.frozen import Exact
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.rundir.csvfile import ResultsError
 
 FORMAT = 1
@@ -35,5 +35,5 @@ def parse_record(content: bytes, model: type[AnyVersioned], where: str) -> AnyVe
     # Before all else: another format may have other keys.
     known = data.get("format", FORMAT) if isinstance(data, dict) else FORMAT
     if isinstance(known, bool) or known != FORMAT:
-        raise ResultsError(f"{where}: has format {found(known)}, this program reads {FORMAT}")
+        raise ResultsError(f"{where}: has format {quoted(known)}, this program reads {FORMAT}")
     return validate(data, model, where)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.gem5stats import names
 from osgap.gem5stats.figures import figures
 from osgap.gem5stats.gem5text import parse
@@ -121,7 +121,7 @@ def _check_series(
             own = points[key].record.axes.clock_mhz if key in points else clock
             if f"{own:g}" != f"{clock:g}":
                 raise ResultsError(
-                    f"{file}: series {found(name)}: found {clock:g} MHz for point {key}; allowed: "
+                    f"{file}: series {quoted(name)}: found {clock:g} MHz for point {key}; allowed: "
                     f"its own {own:g} MHz"
                 )
 

@@ -175,7 +175,7 @@ def describe(run: Path, engine: Engine, image: Image) -> dict[str, object]:
     return {
         "image": {"digest": image.digest, **image_record(image)},
         "workloads": image_contents(image),
-        "inputs": durable.digests(kept, known=_kept(image)) if kept.is_dir() else {},
+        "inputs": durable.digests(kept, computed=_kept(image)) if kept.is_dir() else {},
         "versions": {
             "engine": f"{engine.name} {engine.version()}",
             "python": platform.python_version(),

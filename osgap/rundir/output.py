@@ -13,7 +13,7 @@ from pathlib import Path
 
 from osgap.base import durable
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.rundir import manifest
 from osgap.rundir.directory import MANIFEST, is_archived
 
@@ -49,8 +49,8 @@ def claim(directory: Path) -> Path:
         )
     elif not is_own(real):
         raise TargetError(
-            f"{real}: holds {found(entries[0].name)}, and osgap has not written it; allowed: a new "
-            "or empty directory, or a run"
+            f"{real}: holds {quoted(entries[0].name)}, and osgap has not written it; allowed: "
+            "a new or empty directory, or a run"
         )
     else:
         _check_entries(real)
@@ -70,7 +70,7 @@ def part(directory: Path) -> Path:
         hidden = entry.name.startswith(".") and not entry.is_symlink()
         if not hidden and (entry.suffix not in _OF_A_PART or not _is_file(entry)):
             raise TargetError(
-                f"{directory}: holds {found(entry.name)}; allowed: a new or empty directory, or "
+                f"{directory}: holds {quoted(entry.name)}; allowed: a new or empty directory, or "
                 "tables and figures alone"
             )
     return directory

@@ -14,7 +14,7 @@ from osgap.base.config import ConfigError
 from osgap.base.digest import content_key
 from osgap.base.errors import OsgapError
 from osgap.base.frozen import Frozen
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.guest import records
 from osgap.guest.protocol import CALLS, EARLIER, PROTOCOL, Orders
 from osgap.machines.host import NATIVE, HostMachine
@@ -137,10 +137,10 @@ def parse_spec(content: bytes, key: str, where: str, *, planned: bool = False) -
     """
     spec = parse_record(content, Spec, where)
     if spec.key != key:
-        raise ConfigError(f"{where}: key: found {found(spec.key)}; allowed: {found(key)}")
+        raise ConfigError(f"{where}: key: found {quoted(spec.key)}; allowed: {quoted(key)}")
     if spec.engine not in (*engines.names(), NATIVE):
         known = ", ".join((*engines.names(), NATIVE))
-        raise ConfigError(f"{where}: engine: found {found(spec.engine)}; allowed: {known}")
+        raise ConfigError(f"{where}: engine: found {quoted(spec.engine)}; allowed: {known}")
     if planned or _DIGEST.search(key):
         _check_key(spec, where)
     return spec
@@ -161,8 +161,8 @@ def _check_key(spec: Spec, where: str) -> None:
     )
     if spec.key not in (own, *earlier):
         raise ConfigError(
-            f"{where}: key: found {found(spec.key)}; allowed, for what the file describes: "
-            f"{found(own)}"
+            f"{where}: key: found {quoted(spec.key)}; allowed, for what the file describes: "
+            f"{quoted(own)}"
         )
 
 

@@ -72,11 +72,11 @@ def publish(finished: Path, target: Path) -> None:
 
     Raises OSError, leaving both as they were.
     """
-    durable.sync(finished)
+    durable.sync_tree(finished)
     if target.exists() and not (target / DONE).exists():
         shutil.rmtree(target)
     durable.rename(finished, target)
-    durable.sync_one(target.parent)
+    durable.sync_path(target.parent)
 
 
 def damage(directory: Path) -> str:

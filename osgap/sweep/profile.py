@@ -10,7 +10,7 @@ import yaml
 
 from osgap.base import inputs
 from osgap.base.config import ConfigError
-from osgap.base.quoting import found, reason
+from osgap.base.quoting import quoted, reason
 
 _LARGEST = 1 << 20
 
@@ -31,7 +31,7 @@ def find_profile(name: str, profiles: Path) -> Path:
             return directory.resolve()
     known = ", ".join(sorted(path.parent.name for path in profiles.glob("*/config.yaml"))) or "none"
     raise ConfigError(
-        f"profile: found {found(name)}; allowed: {known}, or a directory with a config.yaml"
+        f"profile: found {quoted(name)}; allowed: {known}, or a directory with a config.yaml"
     )
 
 
@@ -48,5 +48,5 @@ def load_profile(directory: Path) -> Profile:
         raise ConfigError(f"{path}: executor: missing")
     jobs = data.get("jobs")
     if not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1:
-        raise ConfigError(f"{path}: jobs: found {found(jobs)}; allowed: a number above 0")
+        raise ConfigError(f"{path}: jobs: found {quoted(jobs)}; allowed: a number above 0")
     return Profile(directory, data["executor"], jobs)

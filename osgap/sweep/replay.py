@@ -17,7 +17,7 @@ from rich.console import Console
 from osgap import engines
 from osgap.base.errors import OsgapError
 from osgap.base.frozen import Frozen
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.engines.contract import Engine
 from osgap.gem5stats.gem5text import parse
 from osgap.guest import records
@@ -143,7 +143,7 @@ def _specs(run: Path, point: str | None) -> list[Spec]:
     chosen = [key for key in keys if point is None or key.startswith(point)]
     if not chosen:
         known = ", ".join(keys) or "none"
-        asked = "" if point is None else f" that begins with {found(point)}"
+        asked = "" if point is None else f" that begins with {quoted(point)}"
         raise ReplayError(f"{run}: has no finished point{asked}; finished: {known}")
     return [load_point(files, key).record for key, files in finished_points(run, chosen)]
 

@@ -24,7 +24,7 @@ from osgap.base import durable, processes
 from osgap.base.errors import OsgapError
 from osgap.base.processes import die_with
 from osgap.base.progress import say
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.image.files import Image
 from osgap.points.jobs import Jobs, write_jobs
 from osgap.points.parent import VARIABLE as OWNER_VARIABLE
@@ -66,7 +66,7 @@ class Busy(SweepError):
 def locked(run: Path) -> Iterator[None]:
     """The run directory is this sweep's alone. Raises SweepError naming who has it."""
     run.mkdir(parents=True, exist_ok=True)
-    with open(durable.open_own(run / ".lock", os.O_RDWR | os.O_CREAT), "r+") as lock:
+    with open(durable.open_regular(run / ".lock", os.O_RDWR | os.O_CREAT), "r+") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -85,7 +85,7 @@ def locked(run: Path) -> Iterator[None]:
 def is_driven(run: Path) -> bool:
     """Whether a sweep is running on `run`."""
     try:
-        with open(durable.open_own(run / ".lock", os.O_RDONLY)) as lock:
+        with open(durable.open_regular(run / ".lock", os.O_RDONLY)) as lock:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
@@ -177,7 +177,7 @@ def _start(run: Path, slots: int, profile: Profile | None) -> subprocess.Popen[b
     # Snakemake's own words go to a log: the points' failures are told from their records.
     (run / "logs").mkdir(exist_ok=True)
     log_flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-    with open(durable.open_own(run / "logs" / "snakemake.log", log_flags), "wb") as log:
+    with open(durable.open_regular(run / "logs" / "snakemake.log", log_flags), "wb") as log:
         return subprocess.Popen(
             arguments,
             stdin=subprocess.DEVNULL,
@@ -202,8 +202,8 @@ def _check_plain(*paths: Path) -> None:
     for path in paths:
         if not _PLAIN.fullmatch(str(path)):
             raise SweepError(
-                f"a sweep on a cluster: found the path {found(str(path))}; allowed there: letters, "
-                "digits, spaces and ./+@%,:=_-"
+                f"a sweep on a cluster: found the path {quoted(str(path))}; allowed there: "
+                "letters, digits, spaces and ./+@%,:=_-"
             )
 
 
@@ -239,7 +239,7 @@ def _watch(
 def _workers(process: subprocess.Popen[bytes]) -> list[int]:
     """Snakemake's processes that still have something to write down."""
     family = processes.tree(process.pid)
-    return [one for one in family if "osgap.points" in processes.words(one)]
+    return [one for one in family if "osgap.points" in processes.command_line(one)]
 
 
 def _stop(process: subprocess.Popen[bytes], run: Path, profile: Profile | None) -> None:

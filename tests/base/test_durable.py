@@ -115,7 +115,7 @@ def test_a_lock_or_log_is_opened_in_place_of_nothing_else(
     PLANTS[plant](place, victim)
     for flags in (os.O_RDWR | os.O_CREAT, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, os.O_RDONLY):
         with pytest.raises(OsgapError) as caught:
-            durable.open_own(place, flags)
+            durable.open_regular(place, flags)
         assert str(place) in str(caught.value)
     assert _unchanged(victim)
 
@@ -153,7 +153,7 @@ def test_a_checkpoint_is_made_through_no_link(
 
 
 def test_a_lock_is_one_though_it_is_opened_twice(tmp_path: Path) -> None:
-    first, second = (durable.open_own(tmp_path / "a", os.O_RDWR | os.O_CREAT) for _ in "12")
+    first, second = (durable.open_regular(tmp_path / "a", os.O_RDWR | os.O_CREAT) for _ in "12")
     fcntl.flock(first, fcntl.LOCK_EX)
     with pytest.raises(BlockingIOError):
         fcntl.flock(second, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -19,7 +19,7 @@ from osgap.base.config import validate
 from osgap.base.errors import OsgapError
 from osgap.base.frozen import Frozen
 from osgap.base.paths import project_root
-from osgap.base.quoting import LONGEST, LONGEST_SENTENCE, found, visible
+from osgap.base.quoting import LONGEST, LONGEST_SENTENCE, quoted, visible
 from osgap.base.suggestions import unknown
 from osgap.base.terminal import columns, make_console
 from osgap.cli import guard
@@ -125,14 +125,14 @@ def test_shown_text_is_harmless_and_shown_once(text: str, encoding: str) -> None
 
 @given(value=HOSTILE | st.binary() | st.lists(HOSTILE) | st.dictionaries(HOSTILE, st.floats()))
 def test_a_found_value_is_one_short_line(value: object) -> None:
-    told = found(value)
+    told = quoted(value)
     harmless(told)
     assert len(told) <= LONGEST and "\n" not in told and "\t" not in told
 
 
 @pytest.mark.parametrize("size", [10**3, 10**6, 10**8])
 def test_a_huge_value_is_quoted_at_once(size: int) -> None:
-    assert len(found("\x1b" * size)) == LONGEST
+    assert len(quoted("\x1b" * size)) == LONGEST
 
 
 class _Strict(Frozen):

@@ -34,7 +34,7 @@ def test_nothing_is_found_in_a_current_directory(
     own = {"PYTHONPATH": python_path, "HOME": "/root"}
     if given_path:
         own["PATH"] = os.pathsep.join(path)
-    found = processes.environment({"OSGAP_X": "1"}, of=own)
+    found = processes.environment({"OSGAP_X": "1"}, base=own)
     assert found.pop("PYTHONSAFEPATH") == "1" and "PYTHONPATH" not in found
     folders = found.pop("PATH", "/").split(os.pathsep)
     assert all(os.path.isabs(folder) for folder in folders)
@@ -53,9 +53,9 @@ def test_a_program_is_not_found_in_the_current_directory(
     monkeypatch.chdir(tmp_path)
     for path in ("", ".", f":{tmp_path.name}", "/nowhere:"):
         monkeypatch.setenv("PATH", path)
-        assert processes.which("gem5") is None
+        assert processes.program_path("gem5") is None
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert processes.which("gem5") == str(tmp_path / "gem5")
+    assert processes.program_path("gem5") == str(tmp_path / "gem5")
 
 
 def _calls() -> Iterator[tuple[Path, ast.Call]]:

@@ -20,7 +20,7 @@ from rundirs import make_run
 from osgap.base.config import ConfigError, parse_json, validate
 from osgap.base.frozen import Exact
 from osgap.base.paths import project_root
-from osgap.base.validation import KNOWN
+from osgap.base.validation import ERROR_KINDS
 from osgap.image.files import FileStamp
 from osgap.machines.machine import Machine, load_machine
 from osgap.points.jobs import Jobs
@@ -156,7 +156,7 @@ def test_a_changed_value_is_told_in_plain_words(
         model.model_validate(given)
     except ValidationError as error:
         kinds = {one["type"] for one in error.errors(include_url=False)}
-        assert kinds <= KNOWN, kinds - KNOWN
+        assert kinds <= ERROR_KINDS, kinds - ERROR_KINDS
         with pytest.raises(ConfigError) as caught:
             validate(given, model, "f")
         _check(str(caught.value))
@@ -224,7 +224,7 @@ def _kinds(node: Any) -> Iterator[str]:
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
 def test_there_are_words_for_all_that_a_model_can_raise(model: type[BaseModel]) -> None:
     kinds = set(_kinds(model.__pydantic_core_schema__))
-    assert kinds <= KNOWN, kinds - KNOWN
+    assert kinds <= ERROR_KINDS, kinds - ERROR_KINDS
 
 
 def test_every_model_is_exact() -> None:

@@ -141,7 +141,7 @@ def leftovers(stand: Stand) -> None:
     until = time.monotonic() + _PATIENCE_S
     while (left := set(processes.tree(os.getpid())) - children) and time.monotonic() < until:
         time.sleep(0.05)
-    assert not left, [processes.words(one) for one in left]
+    assert not left, [processes.command_line(one) for one in left]
 
 
 CHECKS: Mapping[str, Callable[[Stand], None]] = {

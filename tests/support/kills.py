@@ -97,7 +97,7 @@ def _sweep_kill(
         while time.monotonic() < moment and sweep.poll() is None:
             time.sleep(_POLL_S)
         targets = _wait_for(sweep, victim)
-        family = {process: processes.started(process) for process in processes.tree(sweep.pid)}
+        family = {process: processes.start_time(process) for process in processes.tree(sweep.pid)}
         if targets:
             killed = _kill(targets[0])
         sweep.wait()
@@ -134,7 +134,7 @@ def _victims(sweep: int, victim: str) -> list[psutil.Process]:
     if victim == "sweep":
         return [psutil.Process(sweep)]
     if victim == "snakemake":
-        return [p for p in family if "snakemake" in processes.words(p.pid)]
+        return [p for p in family if "snakemake" in processes.command_line(p.pid)]
     workers = [p for p in family if _is_worker(p) and not _is_worker(_parent(p))]
     if victim == "worker":
         return workers
@@ -142,7 +142,7 @@ def _victims(sweep: int, victim: str) -> list[psutil.Process]:
 
 
 def _is_worker(process: psutil.Process | None) -> bool:
-    return process is not None and "osgap.points" in processes.words(process.pid)
+    return process is not None and "osgap.points" in processes.command_line(process.pid)
 
 
 def _parent(process: psutil.Process) -> psutil.Process | None:
@@ -171,7 +171,9 @@ def _still_there(family: Mapping[int, str]) -> int:
     """Counts members of `family` (process -> start) that outlive the sweep by over _GONE_S."""
 
     def alive() -> int:
-        return sum(processes.started(process) == start != "" for process, start in family.items())
+        return sum(
+            processes.start_time(process) == start != "" for process, start in family.items()
+        )
 
     deadline = time.monotonic() + _GONE_S
     while alive() and time.monotonic() < deadline:

@@ -9,7 +9,7 @@ import pytest
 from boot_kills import boot_kills, report_kills
 from sweeping import command
 
-from osgap.base.processes import own_command
+from osgap.base.processes import osgap_command
 from osgap.image.files import Image
 
 FAKE_GEM5 = Path(__file__).parents[1] / "engines" / "fake_gem5"
@@ -23,7 +23,7 @@ def test_reports_cut_off_leave_no_torn_file_and_are_made_again(
 ) -> None:
     run = tmp_path / "run"
     shutil.copytree(fake_run, run)
-    commands = {name: [*own_command("osgap"), *name] for name in (("analyze",), words)}
+    commands = {name: [*osgap_command("osgap"), *name] for name in (("analyze",), words)}
     if words != ("analyze",):
         list(report_kills(lambda run: [*commands["analyze",], str(run)], tmp_path, 0))
         shutil.rmtree(run)

@@ -32,7 +32,7 @@ from sweeping import (
     wait_until,
 )
 
-from osgap.base.processes import own_command
+from osgap.base.processes import osgap_command
 from osgap.points.record import Record, State
 from osgap.sweep.jobs import tried
 from osgap.sweep.progress import Progress
@@ -59,7 +59,7 @@ def test_a_worker_that_waits_runs_the_point_when_the_first_one_fails(tmp_path: P
         sweeping.kill()
         sweeping.communicate()
     wait_until(lambda: states(run).popitem()[1] == "cancelled")
-    with subprocess.Popen(own_command("osgap.points", "0"), cwd=run) as orphan:
+    with subprocess.Popen(osgap_command("osgap.points", "0"), cwd=run) as orphan:
         wait_until(lambda: running(run))
         with start(run, *options) as second:
             wait_until(lambda: (run / ".jobs" / "jobs.json").exists() and second.poll() is None)
@@ -177,7 +177,7 @@ def test_two_workers_of_one_point_and_the_second_waits(tmp_path: Path) -> None:
     with start(run, *options) as first:
         wait_until(lambda: running(run))
         began = time.monotonic()
-        worker = subprocess.run(own_command("osgap.points", "0"), cwd=run, timeout=30)
+        worker = subprocess.run(osgap_command("osgap.points", "0"), cwd=run, timeout=30)
         first.communicate(timeout=60)
     assert first.returncode == 0 and worker.returncode == 0
     assert time.monotonic() - began > 0.5, "nobody waited"

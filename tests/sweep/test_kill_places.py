@@ -21,7 +21,7 @@ from sweeping import command, sweep
 from osgap.analysis import write_tables
 from osgap.base import durable
 from osgap.base.paths import project_root
-from osgap.base.processes import own_command
+from osgap.base.processes import osgap_command
 from osgap.native.bundle import BUILT
 from osgap.rundir.load import load_run
 from osgap.suites import analyze
@@ -73,7 +73,7 @@ def damaged(here: Path, run: Path) -> None:
 
 
 def of_osgap(*words: str) -> Callable[[Path], Sequence[str]]:
-    return lambda here: [*own_command("osgap"), *words, str(here / "run")]
+    return lambda here: [*osgap_command("osgap"), *words, str(here / "run")]
 
 
 def tables(here: Path) -> Mapping[str, str]:
@@ -201,7 +201,7 @@ STEPS: dict[str, Step] = {
     "osgap.report.target:write": Step(of_osgap("report"), analysed, pages),
     "osgap.report.site:write_site": Step(
         lambda here: [
-            *own_command("osgap"),
+            *osgap_command("osgap"),
             "site",
             str(here / "runs"),
             "--output",

@@ -16,7 +16,7 @@ from shared import Once
 from sweeping import SWEEP, command
 
 from osgap.base.durable import digests
-from osgap.base.processes import own_command
+from osgap.base.processes import osgap_command
 
 AXES = ("--cpu-mhz", "20,40", "--memory", "fixed,scaled")
 STEPS = (("status",), ("analyze",), ("plot",), ("resume",), ("retry", "--failed"))
@@ -135,6 +135,6 @@ def test_the_name_of_a_run_directory_reaches_no_shell(tmp_path: Path) -> None:
         run = tmp_path / "runs" / name / "run"
         start(command(run, "--cpu-mhz", "20"), tmp_path)
         for step, *rest in STEPS:
-            start([*own_command("osgap"), step, str(run), *rest], tmp_path)
+            start([*osgap_command("osgap"), step, str(run), *rest], tmp_path)
         assert not list(tmp_path.rglob("mark"))
         assert len(results(run)) > 3 and list((run / "figures").iterdir())

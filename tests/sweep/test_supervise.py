@@ -38,11 +38,11 @@ def test_a_kill_by_the_kernel_for_memory_is_told_from_others(
 
 def test_a_process_is_known_by_more_than_its_number() -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
-        assert processes.started(child.pid) not in ("", processes.started(os.getpid()))
-        _wait_until(lambda: processes.Memory(child.pid).mib() > 1)
+        assert processes.start_time(child.pid) not in ("", processes.start_time(os.getpid()))
+        _wait_until(lambda: processes.MemoryMeter(child.pid).mib() > 1)
         child.kill()
         child.wait()
-    assert processes.started(child.pid) == "" and processes.Memory(child.pid).mib() == 0
+    assert processes.start_time(child.pid) == "" and processes.MemoryMeter(child.pid).mib() == 0
 
 
 def test_memory_of_a_processs_children_counts() -> None:
@@ -52,7 +52,7 @@ def test_memory_of_a_processs_children_counts() -> None:
     parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {eater!r}])"
     with subprocess.Popen([sys.executable, "-c", parent], stdout=subprocess.PIPE) as child:
         assert child.stdout and child.stdout.readline()
-        memory = processes.Memory(child.pid)
+        memory = processes.MemoryMeter(child.pid)
         assert memory.mib() > 100 and memory.peak_mib > 100
         for process in processes.tree(child.pid)[::-1]:
             os.kill(process, signal.SIGKILL)
@@ -69,9 +69,9 @@ def test_a_child_dies_with_its_parent() -> None:
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as parent:
         assert parent.stdout
         child = int(parent.stdout.readline())
-        assert processes.started(child)
+        assert processes.start_time(child)
         parent.kill()
-    _wait_until(lambda: processes.started(child) == "")
+    _wait_until(lambda: processes.start_time(child) == "")
 
 
 def _wait_until(condition: Callable[[], bool]) -> None:

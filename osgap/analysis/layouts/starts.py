@@ -10,7 +10,7 @@ import pandas as pd
 from osgap.analysis.analysed import AnalysedRun, Tables
 from osgap.analysis.speed import elasticity_table, geomean_table, relative_table
 from osgap.analysis.suite import Suite
-from osgap.base.digest import of_record
+from osgap.base.digest import record_digest
 
 
 def by_start(run: AnalysedRun, suites: Sequence[Suite]) -> Iterator[tuple[int, Tables]]:
@@ -39,7 +39,7 @@ def by_start(run: AnalysedRun, suites: Sequence[Suite]) -> Iterator[tuple[int, T
 
 def system_of(run: AnalysedRun, key: str) -> str:
     """A digest of the system that a finished point simulates."""
-    return of_record(run.run.points[key].record.resolved.model_dump(mode="json"))
+    return record_digest(run.run.points[key].record.resolved.model_dump(mode="json"))
 
 
 def _places(run: AnalysedRun, placed: pd.DataFrame) -> dict[str, list[tuple[str, float]]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from osgap.analysis.ministat.compare import SampleError
 from osgap.base import inputs
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 
 
 def read_values(path: Path, column: int = 1) -> list[float]:
@@ -42,4 +42,4 @@ def _number(word: str, path: Path, line: int) -> float:
     try:
         return float(word)
     except ValueError:
-        raise SampleError(f"{path}:{line}: found {found(word)}; allowed: a number") from None
+        raise SampleError(f"{path}:{line}: found {quoted(word)}; allowed: a number") from None

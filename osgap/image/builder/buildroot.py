@@ -86,7 +86,7 @@ def build(buildroot: Buildroot) -> None:
 def _changed_patches(buildroot: Buildroot) -> bool:
     """Whether the kernel's patches are others than at the last build, which Buildroot overlooks."""
     patches = sorted((buildroot.tree.parent / "kernel" / "patches").glob("*.patch"))
-    now, noted = [digest.of_file(path) for path in patches], buildroot.out / "osgap-patches.json"
+    now, noted = [durable.sha256(path) for path in patches], buildroot.out / "osgap-patches.json"
     before = json.loads(noted.read_text(encoding="utf-8")) if noted.is_file() else now
     durable.write_json(noted, now)
     return bool(before != now)
@@ -112,7 +112,7 @@ def collect(buildroot: Buildroot, listed: Path, image: Path) -> None:
     record = {
         "schema": 1,
         "builder": f"buildroot {version(buildroot.checkout)}",
-        "files": {name: digest.of_file(image / name) for name in names},
+        "files": {name: durable.sha256(image / name) for name in names},
         **made_from,
     }
     durable.write_json(image / "image.json", record)
@@ -144,7 +144,7 @@ def _made_from(buildroot: Buildroot) -> dict[str, object]:
     return {
         "kernel": {
             "version": release.read_text("utf-8").strip(),
-            "config": digest.of_record(sorted(options.items())),
+            "config": digest.record_digest(sorted(options.items())),
         },
         "compiler": output([compilers[0], "--version"]).splitlines()[0],
         "packages": packages,

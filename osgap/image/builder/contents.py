@@ -8,7 +8,7 @@ from pathlib import Path
 
 from osgap.base import inputs
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.image.builder import cpio
 from osgap.image.variants import PROGRAMS
 
@@ -101,20 +101,20 @@ def _row(words: list[str], where: str) -> Row:
     path, kind, mode, what = words
     if not _PATH.fullmatch(path):
         raise OsgapError(
-            f"{where}: path: found {found(path)}; allowed: an absolute path of plain names"
+            f"{where}: path: found {quoted(path)}; allowed: an absolute path of plain names"
         )
     if kind not in KINDS:
-        raise OsgapError(f"{where}: kind: found {found(kind)}; allowed: {', '.join(KINDS)}")
+        raise OsgapError(f"{where}: kind: found {quoted(kind)}; allowed: {', '.join(KINDS)}")
     if not _MODE.fullmatch(mode):
         raise OsgapError(
-            f"{where}: mode: found {found(mode)}; allowed: four octal digits from 0000"
+            f"{where}: mode: found {quoted(mode)}; allowed: four octal digits from 0000"
         )
     allowed = {"file": _PART, "link": _PART, "char": _DEVICE, "dir": re.compile("-")}
     fits = allowed.get(kind, re.compile(r"[a-z0-9_-]+(/[a-z0-9_-]+)*"))
     if not fits.fullmatch(what):
-        raise OsgapError(f"{where}: found {found(what)}, which is nothing that a {kind} can be")
+        raise OsgapError(f"{where}: found {quoted(what)}, which is nothing that a {kind} can be")
     if kind == "char" and any(int(number) > 255 for number in what.split(",")):
-        raise OsgapError(f"{where}: device: found {found(what)}; allowed: two numbers of 0 to 255")
+        raise OsgapError(f"{where}: device: found {quoted(what)}; allowed: two numbers of 0 to 255")
     return Row(path, kind, int(mode, 8), what, where)
 
 

@@ -42,7 +42,7 @@ class KernelTree:
     @property
     def key(self) -> str:
         """What the patched source tree depends on."""
-        return digest.of_record([self.source_digest, [digest.of_file(p) for p in self.patches]])
+        return digest.record_digest([self.source_digest, [durable.sha256(p) for p in self.patches]])
 
     @property
     def home(self) -> Path:
@@ -55,7 +55,7 @@ class KernelTree:
     @property
     def build(self) -> Path:
         """Kernels of one source that differ in fragment or compiler share the unpacked tree."""
-        config = digest.of_record([digest.of_file(self.fragment), compiler_version()])
+        config = digest.record_digest([durable.sha256(self.fragment), compiler_version()])
         return self.home / f"build-{config[:16]}"
 
     @property
@@ -72,9 +72,9 @@ def compiler_version() -> str:
 def source_digest(source: Path) -> str:
     """The digest of a kernel source, an archive or a directory."""
     if source.is_file():
-        return digest.of_file(source)
+        return durable.sha256(source)
     if (source / "Kbuild").is_file() and (source / "arch" / "riscv").is_dir():
-        return digest.of_tree(source.resolve())
+        return digest.tree_digest(source.resolve())
     raise OsgapError(f"{source} is neither an archive nor a directory with a Linux source tree")
 
 
@@ -213,7 +213,7 @@ def release(tree: KernelTree) -> str:
 def config_digest(tree: KernelTree) -> str:
     """The digest of the whole configuration."""
     options = kconfig.load(tree.build / ".config")
-    return digest.of_record(sorted(options.items()))
+    return digest.record_digest(sorted(options.items()))
 
 
 def build_module(

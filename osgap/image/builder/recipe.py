@@ -7,7 +7,7 @@ from pathlib import Path
 
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 
 _LINE = re.compile(r'([A-Z][A-Z_]*)="([A-Za-z0-9_.,:=/ -]*)"')
 
@@ -25,6 +25,6 @@ def recipe(path: Path | None = None) -> Mapping[str, tuple[str, ...]]:
         match = _LINE.fullmatch(line)
         if match is None or match[1] in read:
             allowed = 'NAME="WORDS", plain words, each name once'
-            raise OsgapError(f"{file}:{number}: found {found(line)}; allowed: {allowed}")
+            raise OsgapError(f"{file}:{number}: found {quoted(line)}; allowed: {allowed}")
         read[match[1]] = tuple(match[2].split())
     return read

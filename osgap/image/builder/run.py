@@ -30,7 +30,7 @@ def run(
     words = [str(word) for word in argv]
     log.parent.mkdir(parents=True, exist_ok=True)
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-    with open(durable.open_own(log, flags), "a", encoding="utf-8") as out:
+    with open(durable.open_regular(log, flags), "a", encoding="utf-8") as out:
         out.write(f"$ {' '.join(words)}\n")
         out.flush()
         try:

@@ -35,7 +35,7 @@ def spawn(
 ) -> int:
     """Run a compiler line as an argument list: no shell ever sees a file name."""
     try:
-        return subprocess.run(list(args), env=environment(of=env), check=False).returncode
+        return subprocess.run(list(args), env=environment(base=env), check=False).returncode
     except FileNotFoundError:
         print_error(f"scons: {args[0]} cannot be run: is it installed?")
         return 127

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from osgap.base import digest
+from osgap.base import durable
 from osgap.base.errors import OsgapError
 from osgap.image.builder import contents, cpio, kernel, link_order, toolchain, userland
 from osgap.image.builder.run import output
@@ -193,7 +193,7 @@ def write_manifest(
     }
     record = {
         "schema": 1,
-        "files": {path.name: digest.of_file(path) for path in files},
+        "files": {path.name: durable.sha256(path) for path in files},
         "kernel": {"version": made["version"], "config": made["config"]},
         "compiler": made["compiler"],
         "packages": packages,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from osgap.base.errors import OsgapError
-from osgap.base.processes import which
+from osgap.base.processes import program_path
 from osgap.image.builder.recipe import recipe
 from osgap.image.builder.run import output, run
 from osgap.image.builder.userland import CROSS, unpack
@@ -53,7 +53,7 @@ class Toolchain:
 
     def version(self) -> str:
         """The compiler, as it names itself. Raises OsgapError where there is none."""
-        if self.compiler == "clang" and not which(self.cc):
+        if self.compiler == "clang" and not program_path(self.cc):
             raise OsgapError("clang is not installed: apt-get install clang, or osgap variants")
         return output([self.cc, "--version"]).splitlines()[0]
 

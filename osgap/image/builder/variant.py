@@ -16,7 +16,7 @@ from pydantic import AfterValidator, Field
 from osgap.base.config import ConfigError, read_model
 from osgap.base.errors import OsgapError
 from osgap.base.frozen import Frozen
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.image.builder import kconfig, link_order, steps
 from osgap.image.builder.toolchain import Toolchain
 from osgap.image.programrecipe import Program, Recipe, is_recipe, load_recipe
@@ -180,7 +180,7 @@ def asked(directory: Path, wanted: str) -> dict[str, Variant]:
         known_one = name in (*known, DEFAULT) or is_recipe(name)
         if not re.fullmatch(VARIANT_NAME, name) or not known_one:
             allowed = ", ".join((DEFAULT, *known, _ALL))
-            raise ConfigError(f"variant={wanted}: found {found(name)}; allowed: {allowed}")
+            raise ConfigError(f"variant={wanted}: found {quoted(name)}; allowed: {allowed}")
     return {
         name: load_variant(directory / f"{name}.toml")
         if name in known

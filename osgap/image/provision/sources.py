@@ -146,7 +146,7 @@ def _dsc_version(dsc: Path) -> str:
 
 def _keep(cache: Path, name: str, version: str, files: list[Path]) -> Package:
     """Keep files under the package's name and version; the first is the main one."""
-    main, *others = ((path.name, digest.of_file(path)) for path in files)
+    main, *others = ((path.name, durable.sha256(path)) for path in files)
     package = Package(name, version, *main, dict(others))
     folder = package.path(cache).parent
     durable.refuse_strange(folder, directory=True)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.null import RULES, rule_speeds
 from osgap.suites.ousterhout.published import REFERENCE_MACHINE
@@ -41,7 +41,7 @@ def judged_cells(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 199
     for name in engines:
         if name in {*BASELINES, "paper"}:
             raise ResultsError(
-                f"engine: found {found(name)}; allowed: not paper, {', '.join(BASELINES)}"
+                f"engine: found {quoted(name)}; allowed: not paper, {', '.join(BASELINES)}"
             )
     own = cells[cells["machine"] != REFERENCE_MACHINE[source]]
     logs = own.assign(log=np.log(own["relative_simulated"]), paper=np.log(own["relative_paper"]))

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from osgap.analysis.reference import load_reference
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.agreement import agreement_table
 from osgap.suites.ousterhout.baselines import NULL
@@ -67,7 +67,7 @@ def paper_tables(
     for engine in layouts or {}:
         if engine not in directories:
             raise ResultsError(
-                f"layouts: found engine {found(engine)}; allowed: {', '.join(directories)}"
+                f"layouts: found engine {quoted(engine)}; allowed: {', '.join(directories)}"
             )
     parts: dict[str, list[pd.DataFrame]] = {}
     for engine, directory in directories.items():

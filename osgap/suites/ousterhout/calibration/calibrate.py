@@ -13,7 +13,7 @@ from rich.console import Console
 from osgap import engines
 from osgap.base import durable, inputs
 from osgap.base.frozen import Frozen
-from osgap.base.quoting import found
+from osgap.base.quoting import quoted
 from osgap.engines.contract import Engine
 from osgap.image.files import Image
 from osgap.machines.machine import Fit, Machine, fitted
@@ -97,7 +97,7 @@ def calibrate(
     shapes = PIPELINED if pipelined else SHAPES
     if engine not in shapes:
         raise CalibrationError(
-            f"engine: found {found(engine)}; allowed: {', '.join(sorted(shapes))}"
+            f"engine: found {quoted(engine)}; allowed: {', '.join(sorted(shapes))}"
         )
     shape = shapes[engine]
     loaded = engines.load(engine)
