@@ -30,6 +30,11 @@ class AnalysedRun:
     tables: Tables
     own_time: Tables
 
+    @property
+    def is_simulated(self) -> bool:
+        """Whether a simulator made the points; False for a machine that was measured."""
+        return self.run.is_simulated
+
 
 @dataclass(frozen=True, eq=False)
 class PlacedPoint:

@@ -14,7 +14,7 @@ from osgap.analysis.constants import higher_is_better
 from osgap.analysis.layouts.difference import Layouts, judged
 from osgap.analysis.rounds import repeat_table
 from osgap.analysis.work import work_table
-from osgap.machines.host import NATIVE
+from osgap.machines.host import is_simulator
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.load import Run
 
@@ -122,7 +122,8 @@ def notes(tables: Tables) -> list[str]:
 def _is_measured(side: Side) -> bool:
     """Whether it is one machine that osgap native measured."""
     points = side.tables["points"]
-    return len(points) == 1 and points["engine"].iloc[0] == NATIVE and "intervals" in side.tables
+    is_measured = len(points) == 1 and not is_simulator(points["engine"].iloc[0])
+    return is_measured and "intervals" in side.tables
 
 
 def _at_clock_of(a: Tables, b: Tables) -> Tables:

@@ -25,7 +25,7 @@ from osgap.analysis.reference import load_reference
 from osgap.base import durable
 from osgap.base.errors import OsgapError
 from osgap.base.quoting import visible
-from osgap.machines.host import NATIVE
+from osgap.machines.host import is_simulator
 from osgap.rundir.output import part
 
 Tables = Mapping[str, pd.DataFrame]
@@ -52,7 +52,7 @@ class FigureModule:
 
     def shows(self, engine: str) -> bool:
         """Whether it is of runs on `engine`: of those in `engines`, else of all simulators."""
-        return engine in self.engines if self.engines else engine != NATIVE
+        return engine in self.engines if self.engines else is_simulator(engine)
 
 
 def discover(directory: Path) -> dict[str, FigureModule]:

@@ -20,6 +20,11 @@ def names() -> list[str]:
     return sorted(s for s in stems - _HELPERS if "_" not in s)
 
 
+def recorded_names() -> list[str]:
+    """The engine names that a recorded point may have: `names()`, and that of real machines."""
+    return [*names(), NATIVE]
+
+
 def load(name: str) -> Engine:
     """The engine called `name`. Raises EngineError for a name that is none."""
     if name == NATIVE:

@@ -10,7 +10,12 @@ from pydantic import Field
 from osgap.base.frozen import Frozen
 
 NATIVE = "native"
-"""In a point, the name of what is no simulator: the machine itself."""
+"""Engine name of a point that was measured on a real machine."""
+
+
+def is_simulator(engine: str) -> bool:
+    """Whether the engine name is a simulator's, not the name of real machines."""
+    return engine != NATIVE
 
 
 class HostCache(Frozen):

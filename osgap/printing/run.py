@@ -17,7 +17,6 @@ from osgap.analysis.runs import placed_points, unfinished
 from osgap.analysis.suite import CombinedResult, CombinedTable
 from osgap.base.output import print_document
 from osgap.drawing.text import plain_table
-from osgap.machines.host import NATIVE
 from osgap.predict.prediction import Prediction
 from osgap.printing import images
 from osgap.printing.export import document
@@ -90,7 +89,7 @@ def print_runs(
 def _default_tables(runs: Sequence[AnalysedRun], format: str) -> list[str]:
     """What is shown where none is named: of machines that were measured, how they compare with
     that of 1990."""
-    if format == "text" and all(run.engine == NATIVE for run in runs):
+    if format == "text" and not any(run.is_simulated for run in runs):
         return [SINCE, SINCE_MEANS]
     return [DEFAULT_TABLE]
 

@@ -11,7 +11,6 @@ import pandas as pd
 
 from osgap.analysis.analysed import AnalysedRun
 from osgap.base.paths import project_root
-from osgap.machines.host import NATIVE
 from osgap.points.record import State
 from osgap.predict.prediction import Prediction
 from osgap.printing.layouts import KnownLayouts, known_layouts
@@ -45,6 +44,11 @@ class Subject:
         """Whether it is of one run, finished at least in part."""
         return len(self.states) == 1 and len(self.analysed) == 1
 
+    @property
+    def is_simulated(self) -> bool:
+        """Whether a simulator made the runs; False without a finished point."""
+        return bool(self.analysed) and self.analysed[0].is_simulated
+
     def name_of(self, run: AnalysedRun) -> str:
         """What the page calls a run: its directory below the one that was asked for."""
         below = run.path.relative_to(self.path).as_posix() if run.path != self.path else "."
@@ -61,9 +65,11 @@ def load(path: Path, beside: Path | None = None, lent: Sequence[Path] = ()) -> S
     begun = [one.run for one in states if one.counts[State.DONE]]
     analysed = load_runs(begun) if begun else []
     other = load_runs([beside]) if beside else []
-    native = [run for run in other if run.engine == NATIVE]
+    native = [run for run in other if not run.is_simulated]
     if native and len(native) < len(other):
-        raise ResultsError(f"{beside}: holds runs on {NATIVE} beside others; allowed: one kind")
+        raise ResultsError(
+            f"{beside}: holds measured machines and simulated runs; allowed: one kind"
+        )
     return Subject(
         path,
         analysed,

@@ -11,6 +11,7 @@ from osgap.base.quoting import quoted
 from osgap.gem5stats import names
 from osgap.gem5stats.figures import figures
 from osgap.gem5stats.gem5text import parse
+from osgap.machines.host import is_simulator
 from osgap.rundir import manifest
 from osgap.rundir.csvfile import ResultsError, parse_csv
 from osgap.rundir.directory import MANIFEST
@@ -76,6 +77,11 @@ class Run:
     points: Mapping[str, Point]
     unfinished: tuple[str, ...]
     patterns: tuple[str, ...] = ()
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether a simulator made the points; False for a machine that was measured."""
+        return all(is_simulator(point.record.engine) for point in self.points.values())
 
 
 def load_run(path: Path) -> Run:

@@ -17,7 +17,7 @@ from osgap.base.frozen import Frozen
 from osgap.base.quoting import quoted
 from osgap.guest import records
 from osgap.guest.protocol import CALLS, EARLIER, PROTOCOL, Orders
-from osgap.machines.host import NATIVE, HostMachine
+from osgap.machines.host import HostMachine
 from osgap.machines.machine import Clock, Policy
 from osgap.machines.system import System
 from osgap.rundir.directory import DONE, FileName, PointKey
@@ -138,9 +138,11 @@ def parse_spec(content: bytes, key: str, where: str, *, planned: bool = False) -
     spec = parse_record(content, Spec, where)
     if spec.key != key:
         raise ConfigError(f"{where}: key: found {quoted(spec.key)}; allowed: {quoted(key)}")
-    if spec.engine not in (*engines.names(), NATIVE):
-        known = ", ".join((*engines.names(), NATIVE))
-        raise ConfigError(f"{where}: engine: found {quoted(spec.engine)}; allowed: {known}")
+    allowed = engines.recorded_names()
+    if spec.engine not in allowed:
+        raise ConfigError(
+            f"{where}: engine: found {quoted(spec.engine)}; allowed: {', '.join(allowed)}"
+        )
     if planned or _DIGEST.search(key):
         _check_key(spec, where)
     return spec

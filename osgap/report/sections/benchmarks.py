@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from osgap.analysis.constants import CHECKS
 from osgap.drawing import style
-from osgap.machines.host import NATIVE
 from osgap.printing.formats import table_rows
 from osgap.printing.means import fastest_clock
 from osgap.report import charts
@@ -18,7 +17,7 @@ from osgap.suites import suites
 
 def section(subject: Subject) -> Section | None:
     """None without a finished point, and of measured machines, which have but one clock."""
-    if not subject.analysed or subject.analysed[0].engine == NATIVE:
+    if not subject.is_simulated:
         return None
     return Section("benchmarks", "Every benchmark", list(_blocks(subject)))
 

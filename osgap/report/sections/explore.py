@@ -11,7 +11,6 @@ from osgap.analysis.analysed import AnalysedRun
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.drawing import style
-from osgap.machines.host import NATIVE
 from osgap.predict.borrowed_errors import committed_prior
 from osgap.predict.told import lender
 from osgap.report import charts
@@ -43,7 +42,7 @@ def models(subject: Subject, lent: Lenders) -> tuple[dict[str, Mapping[str, obje
     machines = project_root() / "configs" / "machines"
     for run in subject.analysed:
         # Of what has no mean of R there is nothing to explore.
-        if run.engine == NATIVE or run.tables["geomean"]["geomean"].isna().all():
+        if not run.is_simulated or run.tables["geomean"]["geomean"].isna().all():
             continue
         try:
             own = explorer(run, suites(), machines, lent(run.engine), subject.native)

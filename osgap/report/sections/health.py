@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from osgap.machines.host import NATIVE
 from osgap.points.record import State
 from osgap.printing.tables import notes
 from osgap.report.blocks import Block, Lines, Section, Table, Text
@@ -25,7 +24,7 @@ def checks(subject: Subject) -> Section | None:
     told = _told(subject)
     blocks: list[Block] = [Lines(told) if told else Text("Nothing to warn of.")]
     own = subject.analysed[0]
-    if subject.is_one and own.engine != NATIVE and len(own.tables["checks"]):
+    if subject.is_one and own.is_simulated and len(own.tables["checks"]):
         blocks.append(
             Text(
                 "The memory that a program measures in the guest, beside the machine file's. A "

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from osgap.machines.host import NATIVE
 from osgap.points.record import State
 from osgap.printing.headline import headline
 from osgap.printing.layouts import View
@@ -35,7 +34,7 @@ def _blocks(subject: Subject, told: Sequence[str]) -> Iterator[Block]:
 
 def headlines(subject: Subject, own: list[str]) -> list[str]:
     """What came out: the suites' `own` sentences, else that of each run's means."""
-    if own or not subject.analysed or subject.analysed[0].engine == NATIVE:
+    if own or not subject.is_simulated:
         return own or [_none_yet(subject)]
     views = subject.layouts.views()
     grids = {str(run.path): made for run, made in subject.grids.items()}
@@ -69,7 +68,7 @@ def _what(subject: Subject) -> str:
         word = "machine" if len(machines) == 1 else "machines"
         parts += [f"engine {', '.join(engines)}", f"{word} {', '.join(machines[:6])}{more}"]
         variants = sorted({one.variant for one in subject.analysed})
-        if subject.analysed[0].engine != NATIVE:
+        if subject.is_simulated:
             parts.append(f"image {', '.join(variants)}")
     asked = {str(asked_of(one).sweep.get("description", "")) for one in subject.states}
     described = f" {asked.pop()}." if len(asked) == 1 and asked != {""} else ""

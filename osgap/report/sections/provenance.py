@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pandas as pd
 
 from osgap.base.version import VERSION
-from osgap.machines.host import NATIVE
 from osgap.report.blocks import Block, Section, Table, Text
 from osgap.report.subject import Subject, asked_of, shown_path
 from osgap.rundir.manifest import Manifest
@@ -26,7 +25,7 @@ def _blocks(subject: Subject) -> Iterator[Block]:
     if len(rows):
         yield Table(PROVENANCE, "What each run is made of", rows, PROVENANCE)
     path = shown_path(subject.path)
-    if subject.is_one and subject.analysed[0].engine != NATIVE:
+    if subject.is_one and subject.is_simulated:
         yield Text("Simulate again, and compare every number:")
         yield Text(f"osgap replay {path}", "code")
         yield Text("Analyse and draw it again:")

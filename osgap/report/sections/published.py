@@ -15,7 +15,6 @@ from osgap.analysis.runs import placed_points
 from osgap.analysis.suite import Beside
 from osgap.base.errors import OsgapError
 from osgap.drawing import style
-from osgap.machines.host import NATIVE
 from osgap.report import charts
 from osgap.report.blocks import Block, Chart, Details, Rows, Section, Table, Text
 from osgap.report.subject import Subject
@@ -155,7 +154,7 @@ def _combined(subject: Subject) -> dict[str, tuple[pd.DataFrame, str]]:
     known = {
         str(name) for run in subject.analysed for name in run.tables["times"]["benchmark"].unique()
     }
-    native = bool(subject.analysed) and all(run.engine == NATIVE for run in subject.analysed)
+    native = bool(subject.analysed) and not any(run.is_simulated for run in subject.analysed)
     for suite in suites():
         # The first suite's are of measured machines, the others' of their own benchmarks.
         wanted = native if suite.always else bool(known & set(suite.rows))
