@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names that every run shares: the benchmarks of the suite `checks`, units and series."""
 
-from osgap.rundir.series import parse_series
+from osgap.machines.series import parse_series
 
 EMPTY_LOOP = "empty_loop"
 INTEGER_MIX = "integer_mix"
@@ -17,8 +17,8 @@ CHECKS = (EMPTY_LOOP, INTEGER_MIX, DHRYSTONE, CHASE_L1, CHASE_MEMORY, STREAM_COP
 # chases), where a whole turn for each would be more than there is.
 RATING = (INTEGER_MIX, DHRYSTONE, CHASE_L1, CHASE_MEMORY)
 
-# The order in which series are shown; run.json does not keep one.
 SERIES = ("fixed", "memory", "disk", "both")
+"""The series of a sweep in which memory and disk are fixed and scaled."""
 
 BANDWIDTH = "MB/s"
 RATE = "MIPS"
@@ -29,12 +29,9 @@ DISAGREEMENT_LIMIT = 0.02
 STEADY_LIMIT = 0.01
 
 
-def series_rank(name: str) -> tuple[int, float, float, str]:
-    """A sort key: SERIES in their order, each before those with other latencies and bandwidths of
-    memory, in their order; then any others by name."""
-    series = parse_series(name)
-    rank = SERIES.index(series.policies) if series.policies in SERIES else len(SERIES)
-    return rank, series.latency_ns or 0.0, series.bandwidth_mb_s or 0.0, name
+def series_rank(name: str) -> tuple[int, tuple[float, ...], str]:
+    """A sort key: by policies, then by figures, then by name."""
+    return parse_series(name).rank
 
 
 def higher_is_better(metric: str) -> bool:

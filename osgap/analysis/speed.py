@@ -9,7 +9,7 @@ import pandas as pd
 from osgap.analysis import relative
 from osgap.analysis.constants import BANDWIDTH, higher_is_better
 from osgap.analysis.suite import Suite, sets_for
-from osgap.rundir.series import parse_series
+from osgap.machines.series import parse_series
 
 RELATIVE_COLUMNS = [
     "series",
@@ -51,7 +51,7 @@ def relative_table(points: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
     """R of every benchmark, for each point in a series (columns RELATIVE_COLUMNS).
 
     The reference is the sweep's slowest clock: the series' own point there, or, where it has none,
-    another series' with the same latency and bandwidth of memory.  Finished points have a row for
+    another series' with the same figures of memory.  Finished points have a row for
     every benchmark of the run; R is NaN where a value, a rating or the reference is missing.
     """
     places = points[(points["series"] != "") & (points["finished"] == "yes")]
@@ -97,16 +97,11 @@ def _references(points: pd.DataFrame) -> dict[str, str]:
     placed = points[points["series"] != ""]
     slowest = placed[placed["clock_mhz"] == placed["clock_mhz"].min()]
     own = dict(zip(slowest["series"], slowest["key"], strict=True))
-    alike: dict[tuple[float | None, float | None], str] = {}
+    alike: dict[tuple[tuple[str, float], ...], str] = {}
     for name, key in own.items():
-        alike.setdefault(_memory_of(name), key)
+        alike.setdefault(parse_series(name).values, key)
     names = map(str, placed["series"].unique())
-    return {name: own.get(name, alike.get(_memory_of(name), "")) for name in names}
-
-
-def _memory_of(name: str) -> tuple[float | None, float | None]:
-    series = parse_series(name)
-    return series.latency_ns, series.bandwidth_mb_s
+    return {name: own.get(name, alike.get(parse_series(name).values, "")) for name in names}
 
 
 def _benchmarks(times: pd.DataFrame) -> list[Benchmark]:

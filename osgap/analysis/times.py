@@ -13,6 +13,7 @@ from osgap.analysis.constants import (
     series_rank,
 )
 from osgap.analysis.relative import NAN
+from osgap.machines.series import series_of
 from osgap.rundir.load import Point, Run
 
 TIME_COLUMNS = [
@@ -107,8 +108,7 @@ def points_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
 
 
 def _is_varied(point: Point) -> bool:
-    axes = point.record.axes
-    return axes.latency_ns is not None or axes.bandwidth_mb_s is not None
+    return bool(series_of(point.record.axes.model_dump()).values)
 
 
 def _point_row(

@@ -17,6 +17,7 @@ from osgap.base.processes import osgap_command
 from osgap.base.quoting import one_line, quoted, shortened
 
 if TYPE_CHECKING:
+    from osgap.machines.axes import Axis
     from osgap.sweep.host import Host
 
 Item = TypeVar("Item")
@@ -152,39 +153,33 @@ def add_output(parser: argparse.ArgumentParser, what: str, default: str) -> None
 
 def add_hardware(parser: argparse.ArgumentParser) -> None:
     """The axes of the hardware: --cpu-mhz, of memory and of the disk."""
-    add, names = parser.add_argument, commas(str)
-    add(
-        "--cpu-mhz",
-        type=commas(float),
-        metavar="MHZ,...",
-        help="CPU clocks (default: the machine's own)",
+    from osgap.machines.axes import HARDWARE
+
+    for axis in HARDWARE:
+        add_axis(parser, axis)
+
+
+def add_axis(parser: argparse.ArgumentParser, axis: Axis) -> None:
+    """The option of an axis; its values are stored under the axis's key."""
+    from osgap.machines.axes import ClockAxis, FigureAxis, StartAxis
+
+    types: list[tuple[type[Axis], Callable[[str], object]]] = [
+        (ClockAxis, float),
+        (FigureAxis, amount),
+        (StartAxis, int),
+    ]
+    convert = next((convert for kind, convert in types if isinstance(axis, kind)), str)
+    parser.add_argument(
+        axis.option, dest=axis.key, type=commas(convert), metavar=axis.metavar, help=axis.text
     )
-    add("--memory", type=names, metavar="fixed,scaled", help="does memory follow the clock")
-    add(
-        "--latency-ns",
-        type=commas(amount),
-        metavar="NS|xN,...",
-        help="memory's latencies; x0.5 is half of the machine's own",
-    )
-    add(
-        "--bandwidth-mb-s",
-        type=commas(amount),
-        metavar="MB/S|xN,...",
-        help="memory's bandwidths, likewise",
-    )
-    add("--disk", type=names, metavar="fixed,scaled", help="does the disk follow the clock")
 
 
 def hardware(args: argparse.Namespace) -> dict[str, object]:
-    """What `add_hardware`'s options give, by the axes' keys in a sweep file."""
-    given = {
-        "clock_mhz": args.cpu_mhz,
-        "memory": args.memory,
-        "latency_ns": args.latency_ns,
-        "bandwidth_mb_s": args.bandwidth_mb_s,
-        "disk": args.disk,
-    }
-    return {axis: value for axis, value in given.items() if value is not None}
+    """The values given by `add_hardware`'s options, by the axes' keys in a sweep file."""
+    from osgap.machines.axes import HARDWARE
+
+    values = {axis.key: getattr(args, axis.key) for axis in HARDWARE}
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def add_gem5(parser: argparse.ArgumentParser) -> None:

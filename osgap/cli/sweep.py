@@ -66,6 +66,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_axes(parser: argparse.ArgumentParser) -> None:
+    from osgap.machines.axes import START
+
     add, names = parser.add_argument, options.commas(str)
     add(
         "--sweep",
@@ -122,7 +124,7 @@ def _add_axes(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=REGEX",
         help="a number in what they print, for the table program_numbers (repeatable)",
     )
-    add("--seeds", type=options.commas(int), metavar="N,...", help="perturbed starts (0: none)")
+    options.add_axis(parser, START)
     add("--engine", metavar="NAME", help="the simulator (default: rvsim)")
 
 

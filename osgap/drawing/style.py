@@ -14,20 +14,13 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from matplotlib.transforms import Bbox
 
-from osgap.rundir.series import parse_series
+from osgap.analysis.constants import SERIES
+from osgap.machines.series import POLICY_NAMES, parse_series, scaled_parts
 
 # Okabe and Ito's colours: told apart by colour-blind readers too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 GREY = "#666666"
-
-# What a series scales with the clock.
-SERIES = {
-    "fixed": "clock only",
-    "memory": "clock and memory",
-    "disk": "clock and disk",
-    "both": "clock, memory and disk",
-}
 
 
 def series_style(names: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -47,14 +40,16 @@ def series_style(names: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def series_label(name: str) -> str:
-    """What a series scales, and memory's latency and bandwidth where they are not the machine's."""
+    """The parts that a series scales with the clock, and figures that are not the machine's own."""
     series = parse_series(name)
-    parts = [SERIES.get(series.policies, series.policies)]
-    if series.latency_ns is not None:
-        parts.append(f"{series.latency_ns:g} ns")
-    if series.bandwidth_mb_s is not None:
-        parts.append(f"{series.bandwidth_mb_s:g} MB/s")
-    return ", ".join(parts)
+    return ", ".join([_scaled(series.policies), *series.texts])
+
+
+def _scaled(policies: str) -> str:
+    parts = [axis.key for axis in scaled_parts(policies)]
+    if not parts:
+        return "clock only" if policies in POLICY_NAMES else policies
+    return f"{', '.join(['clock', *parts[:-1]])} and {parts[-1]}"
 
 
 def plain(axes: Axes) -> None:

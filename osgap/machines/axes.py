@@ -1,93 +1,234 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Memory's latency and bandwidth as axes: a value in the machine's unit, or a multiple of its own.
+"""The axes of a sweep, each declared once, in AXES.
 
-A value takes the place of the machine's figure before anything is scaled.
+From a declaration follow the key in a sweep file, the option on the command line, the points of a
+plan, parts of their keys and of their series' names, columns of tables, the grid of `osgap predict`
+and the sliders of a report. axis_values.py reads and applies the values. Nothing here is slow to
+import: the command line needs it before it does anything.
 """
 
 from __future__ import annotations
 
-import re
-from typing import Annotated
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from pydantic import BeforeValidator
+if TYPE_CHECKING:
+    from osgap.base.frozen import Frozen
 
-from osgap.base.config import ConfigError
-from osgap.base.quoting import quoted
-from osgap.base.validation import out_of_range
-from osgap.machines.machine import Figure, Memory
-
-LATENCY, BANDWIDTH = "latency_ns", "bandwidth_mb_s"
-"""The axes, by their keys in a sweep file; a machine's memory has figures of these names."""
-_MULTIPLE = re.compile(r"x([0-9]{1,9}(?:\.[0-9]{1,9})?)")
-_RANGES = {LATENCY: (1.0, 100000.0, "ns"), BANDWIDTH: (1.0, 1000000.0, "MB/s")}
-_FACTORS = (0.001, 1000.0)
+Part = TypeVar("Part", bound="Frozen")
 
 
-def _value_of(axis: str) -> BeforeValidator:
-    low, high, unit = _RANGES[axis]
-    allowed = (
-        f"a number from {low:g} to {high:g} {unit}, or a multiple of the machine's own from "
-        f"x{_FACTORS[0]:g} to x{_FACTORS[1]:g}"
-    )
+@dataclass(frozen=True, kw_only=True)
+class Quantity:
+    """A number of a simulated system that can be changed alone.
 
-    def check(value: object) -> object:
-        if isinstance(value, str):
-            factor = _factor(value)
-            if factor is not None and _FACTORS[0] <= factor <= _FACTORS[1]:
-                return f"x{factor:.12g}"
-        elif (
-            isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
-        ):
-            return float(value)
-        raise out_of_range(value, allowed)
-
-    return BeforeValidator(check)
-
-
-LatencyValue = Annotated[float | str, _value_of(LATENCY)]
-BandwidthValue = Annotated[float | str, _value_of(BANDWIDTH)]
-"""What a sweep may ask for: ns or MB/s, or a text such as "x0.5"."""
-Value = float | str
-
-
-def _factor(text: str) -> float | None:
-    match = _MULTIPLE.fullmatch(text)
-    return float(match[1]) if match else None
-
-
-def amount(axis: str, value: Value, memory: Memory) -> float:
-    """What `value` of the `axis` comes to for a machine's `memory`, in the axis's unit.
-
-    Raises ConfigError for a multiple that no memory may have.
+    `fields` of System are proportional to it, or, with `falls`, to its reciprocal; the value is the
+    first field, or `numerator` by it. A falling quantity without a numerator is a speed relative to
+    a reference system. `dimension` says how the value follows a machine's time scale.
     """
-    factor = _factor(value) if isinstance(value, str) else None
-    if factor is None:
-        return float(value)
-    own: Figure = getattr(memory, axis)
-    product = own.value * factor
-    low, high, unit = _RANGES[axis]
-    if not low <= product <= high:
-        raise ConfigError(
-            f"{axis}: found {value}, {product:g} {unit} of this machine; "
-            f"allowed: {low:g} to {high:g} {unit}"
-        )
-    return product
+
+    key: str
+    name: str
+    label: str
+    unit: str
+    fields: tuple[str, ...]
+    dimension: Literal["rate", "time", "ratio"]
+    falls: bool = False
+    numerator: float | None = None
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether the value is relative to a reference system."""
+        return self.falls and self.numerator is None
+
+    def of(self, system: Frozen, reference: Frozen | None = None) -> float:
+        """The value of a simulated system; a relative one needs the `reference`."""
+        first = attrgetter(self.fields[0])
+        amount = float(first(system))
+        if not self.falls:
+            return amount
+        return (first(reference) if self.numerator is None else self.numerator) / amount
+
+    def applied(self, system: Part, value: float, reference: Frozen | None = None) -> Part:
+        """`system` with this value; fields that are whole numbers stay so."""
+        start = self.of(system, reference)
+        for path in self.fields:
+            amount = attrgetter(path)(system)
+            changed = amount / (value / start) if self.falls else value * (amount / start)
+            whole = isinstance(amount, int)
+            system = _replaced(system, path.split("."), round(changed) if whole else changed)
+        return system
+
+    def on_own_time(self, value: Any, time_scale: Any) -> Any:
+        """A simulated value on the time of the machine itself; of numbers or of columns."""
+        if self.dimension == "ratio":
+            return value
+        return value * time_scale if self.dimension == "time" else value / time_scale
 
 
-def with_values(memory: Memory, latency: Value | None, bandwidth: Value | None) -> Memory:
-    """`memory` with these values in place of its figures; None leaves a figure as it is.
+def _replaced(model: Part, path: Sequence[str], value: object) -> Part:
+    name, *inner = path
+    if inner:
+        value = _replaced(getattr(model, name), inner, value)
+    return model.model_copy(update={name: value})
 
-    Raises ConfigError for memory that a DRAM model times: its figures are not simulated.
+
+@dataclass(frozen=True, kw_only=True)
+class Axis:
+    """A key of a sweep file, and an option with its help.
+
+    `heading` is that of a column of printed points.
     """
-    asked = {LATENCY: latency, BANDWIDTH: bandwidth}
-    given = {axis: value for axis, value in asked.items() if value is not None}
-    if given and memory.model is not None:
-        raise ConfigError(
-            f"{next(iter(given))}: found beside memory.model {quoted(memory.model)}, whose own "
-            "timing is simulated; allowed: a machine without a DRAM model"
-        )
-    figures = {
-        axis: Figure(value=amount(axis, value, memory), source="the sweep's axis")
-        for axis, value in given.items()
-    }
-    return memory.model_copy(update=figures) if figures else memory
+
+    key: str
+    option: str
+    metavar: str
+    text: str
+    heading: str
+
+    @property
+    def record_key(self) -> str:
+        """The key in point.json and in tables."""
+        return self.key
+
+    def printed(self, record: Frozen, system: Frozen) -> str:
+        """The value of a point for people, from its record and its system."""
+        return str(getattr(record, self.record_key))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClockAxis(Quantity, Axis):
+    """The processor's clock."""
+
+    def printed(self, record: Frozen, system: Frozen) -> str:
+        return f"{getattr(record, self.key):g}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicyAxis(Axis):
+    """Whether a part of the machine keeps its speed (fixed) or follows the clock (scaled).
+
+    `key` is the part's name too, in Machine and System; `subject` is what a sentence calls it. One
+    that is not `always_recorded` is left out of records where it is fixed, so that older ones stay.
+    """
+
+    subject: str
+    always_recorded: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureAxis(Quantity, Axis):
+    """A figure of a machine file, in its unit or as a multiple of the machine's own.
+
+    `part` and `figure` lead to it in Machine, which has its range; `name_part` stands before its
+    value in keys and names of series. A value replaces the machine's figure before it is scaled.
+    """
+
+    part: str
+    figure: str
+    name_part: str
+
+    def printed(self, record: Frozen, system: Frozen) -> str:
+        return f"{self.of(system):g}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StartAxis(Axis):
+    """Perturbed starts of the same system."""
+
+    @property
+    def record_key(self) -> str:
+        return "seed"
+
+
+CLOCK = ClockAxis(
+    key="clock_mhz",
+    option="--cpu-mhz",
+    metavar="MHZ,...",
+    text="CPU clocks (default: the machine's own)",
+    heading="MHz",
+    name="clock",
+    label="Clock",
+    unit="MHz",
+    fields=("clock_mhz",),
+    dimension="rate",
+)
+START = StartAxis(
+    key="seeds",
+    option="--seeds",
+    metavar="N,...",
+    text="perturbed starts (0: none)",
+    heading="start",
+)
+AXES: tuple[Axis, ...] = (
+    CLOCK,
+    PolicyAxis(
+        key="memory",
+        option="--memory",
+        metavar="fixed,scaled",
+        text="does memory follow the clock",
+        heading="memory",
+        subject="memory",
+        always_recorded=True,
+    ),
+    FigureAxis(
+        key="latency_ns",
+        option="--latency-ns",
+        metavar="NS|xN,...",
+        text="memory's latencies; x0.5 is half of the machine's own",
+        heading="latency, ns",
+        name="latency",
+        label="Memory latency",
+        unit="ns",
+        part="memory",
+        figure="latency_ns",
+        name_part="lat",
+        fields=("memory.latency_ns",),
+        dimension="time",
+    ),
+    FigureAxis(
+        key="bandwidth_mb_s",
+        option="--bandwidth-mb-s",
+        metavar="MB/S|xN,...",
+        text="memory's bandwidths, likewise",
+        heading="MB/s",
+        name="bandwidth",
+        label="Memory bandwidth",
+        unit="MB/s",
+        part="memory",
+        figure="bandwidth_mb_s",
+        name_part="bw",
+        fields=("memory.bandwidth_mb_s",),
+        dimension="rate",
+    ),
+    PolicyAxis(
+        key="disk",
+        option="--disk",
+        metavar="fixed,scaled",
+        text="does the disk follow the clock",
+        heading="disk",
+        subject="the disk",
+        always_recorded=True,
+    ),
+    START,
+)
+"""In the order in which they are shown."""
+DISK_SPEED = Quantity(
+    key="disk_speed",
+    name="disk",
+    label="Disk, times as fast",
+    unit="",
+    fields=("disk.rotation_ns", "disk.seek_track_ns", "disk.seek_full_ns", "disk.overhead_ns"),
+    dimension="ratio",
+    falls=True,
+)
+"""How many times as fast the disk is as a reference's: an axis of predictions alone."""
+
+FIGURES = tuple(axis for axis in AXES if isinstance(axis, FigureAxis))
+POLICIES = tuple(axis for axis in AXES if isinstance(axis, PolicyAxis))
+IN_PLAN: tuple[Axis, ...] = (CLOCK, *FIGURES, *POLICIES, START)
+"""In the order in which a plan combines them: the last one varies first."""
+HARDWARE: tuple[Axis, ...] = tuple(axis for axis in AXES if axis is not START)
+QUANTITIES: tuple[Quantity, ...] = (CLOCK, *FIGURES, DISK_SPEED)

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import BeforeValidator, Field
 
@@ -32,17 +34,26 @@ class Figure(Frozen):
     source: str = Field(min_length=1)
 
 
-def _between(low: float, high: float, unit: str, *, whole: bool = False) -> BeforeValidator:
-    """A figure's range; of a table, as a file has it, the value is looked at."""
+@dataclass(frozen=True)
+class Range:
+    """What a figure may be; of a table, as a file has it, the value is checked."""
 
-    def check(figure: object) -> object:
+    low: float
+    high: float
+    unit: str
+    integer: bool = False
+
+    def __call__(self, figure: object) -> object:
+        """Returns `figure`. Raises pydantic's error for a value that is out of range."""
         if isinstance(figure, dict) and "value" in figure:
-            check_number(figure["value"], low, high, unit, integer=whole)
+            check_number(figure["value"], self.low, self.high, self.unit, integer=self.integer)
         elif isinstance(figure, Figure):
-            check_number(figure.value, low, high, unit, integer=whole)
+            check_number(figure.value, self.low, self.high, self.unit, integer=self.integer)
         return figure
 
-    return BeforeValidator(check)
+
+def _between(low: float, high: float, unit: str, *, integer: bool = False) -> BeforeValidator:
+    return BeforeValidator(Range(low, high, unit, integer))
 
 
 RefillCycles = Annotated[int, Field(ge=1, le=16)]
@@ -56,16 +67,16 @@ class Cpu(Frozen):
     harts: Harts = 1
     width: Annotated[int, Field(ge=1, le=8)]
     clock_mhz: Annotated[Figure, _between(1, 20000, "MHz")]
-    tlb_entries: Annotated[Figure, _between(8, 4096, "entries", whole=True)]
+    tlb_entries: Annotated[Figure, _between(8, 4096, "entries", integer=True)]
     refill_cycles: RefillCycles | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class Cache(Frozen):
     """One cache. `write` says what the real one does; engines simulate all as write-back."""
 
-    size_kib: Annotated[Figure, _between(1, 65536, "KiB", whole=True)]
-    ways: Annotated[Figure, _between(1, 32, "ways", whole=True)]
-    line_bytes: Annotated[Figure, _between(4, 256, "bytes", whole=True)]
+    size_kib: Annotated[Figure, _between(1, 65536, "KiB", integer=True)]
+    ways: Annotated[Figure, _between(1, 32, "ways", integer=True)]
+    line_bytes: Annotated[Figure, _between(4, 256, "bytes", integer=True)]
     hit_cycles: Annotated[int, Field(ge=1, le=100)] = 1
     write: Literal["back", "through"] = "back"
 
@@ -73,7 +84,7 @@ class Cache(Frozen):
 class Memory(Frozen):
     """Main memory behind the last cache. `model` names a DRAM model of gem5, for gem5 alone."""
 
-    size_mib: Annotated[Figure, _between(64, 4096, "MiB", whole=True)]
+    size_mib: Annotated[Figure, _between(64, 4096, "MiB", integer=True)]
     latency_ns: Annotated[Figure, _between(1, 100000, "ns")]
     bandwidth_mb_s: Annotated[Figure, _between(1, 1000000, "MB/s")]
     model: str | None = Field(default=None, pattern=r"^[A-Za-z0-9_]+$")
@@ -83,13 +94,13 @@ class Disk(Frozen):
     """A disk's geometry and mechanism; the media rate follows from turns and sectors."""
 
     rpm: Annotated[Figure, _between(60, 100000, "turns a minute")]
-    sectors_per_track: Annotated[Figure, _between(1, 10000, "sectors", whole=True)]
-    heads: Annotated[Figure, _between(1, 256, "heads", whole=True)]
-    cylinders: Annotated[Figure, _between(2, 1000000, "cylinders", whole=True)]
+    sectors_per_track: Annotated[Figure, _between(1, 10000, "sectors", integer=True)]
+    heads: Annotated[Figure, _between(1, 256, "heads", integer=True)]
+    cylinders: Annotated[Figure, _between(2, 1000000, "cylinders", integer=True)]
     seek_track_ms: Annotated[Figure, _between(0, 1000, "ms")]
     seek_avg_ms: Annotated[Figure, _between(0, 1000, "ms")]
     overhead_ms: Annotated[Figure, _between(0, 1000, "ms")]
-    write_cache_kib: Annotated[Figure, _between(0, 65536, "KiB", whole=True)]
+    write_cache_kib: Annotated[Figure, _between(0, 65536, "KiB", integer=True)]
 
 
 Instructions = Annotated[Figure, _between(0, 100000, "instructions")]
@@ -146,6 +157,28 @@ class Machine(Frozen):
     # Left out where there is none, so that a machine's digest stays what it was.
     entry: Entry | None = Field(default=None, exclude_if=lambda value: value is None)
     fit: dict[str, Fit] = Field(default_factory=dict)
+
+
+def figure_range(part: str, figure: str) -> Range:
+    """The range of a figure such as latency_ns of the part memory."""
+    model = next(
+        kind
+        for kind in _types(Machine.model_fields[part].annotation)
+        if isinstance(kind, type) and issubclass(kind, Frozen)
+    )
+    field = model.model_fields[figure]
+    return next(
+        limits.func
+        for limits in (*field.metadata, *_types(field.annotation))
+        if isinstance(limits, BeforeValidator) and isinstance(limits.func, Range)
+    )
+
+
+def _types(annotation: object) -> Iterator[object]:
+    """The annotation and all that it consists of."""
+    yield annotation
+    for inner in get_args(annotation):
+        yield from _types(inner)
 
 
 def load_machine(path: Path) -> Machine:

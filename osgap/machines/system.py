@@ -4,7 +4,7 @@ memory's latency and bandwidth its own or the sweep's, after the time scale is a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import Any
 
 from pydantic import Field
 
@@ -12,7 +12,7 @@ from osgap.base import units
 from osgap.base.config import ConfigError
 from osgap.base.frozen import Frozen
 from osgap.base.quoting import quoted
-from osgap.machines.axes import BANDWIDTH, LATENCY, Value, with_values
+from osgap.machines.axis_values import Setting, with_values
 from osgap.machines.machine import (
     Cache,
     Core,
@@ -105,16 +105,15 @@ def system(
     disk: Policy = "fixed",
     reference: Machine | None = None,
     *,
-    latency_ns: Value | None = None,
-    bandwidth_mb_s: Value | None = None,
     entry: bool = False,
+    **figures: Setting,
 ) -> System:
     """`machine` at `clock_mhz` (its own when None); scaled parts speed up as the clock does.
 
-    `latency_ns` and `bandwidth_mb_s` take the place of memory's own figures before it is scaled;
-    so with scaled memory they are those at the machine's own clock.
+    `figures` are values of the axes osgap.machines.axes.FIGURES, by key. They replace the machine's
+    figures before scaling, so those of scaled parts are those at the machine's own clock.
     With a `reference` scaled parts are its parts, sped up by the ratio of MIPS and of the clocks;
-    memory's values are then multiples of the reference's.
+    their figures are then multiples of the reference's.
     With `entry` the kernel spends on its entry what the machine file says over the reference's.
     Raises ConfigError when memory that a DRAM model times would have to be changed or scaled, when
     one of the two machines has no MIPS, for a value that is no multiple beside a `reference`, and
@@ -123,12 +122,15 @@ def system(
     base = machine.cpu.clock_mhz.value
     clock = base if clock_mhz is None else clock_mhz
     scale = machine.time_scale
-    source = reference or machine
     faster = scale * (clock / base) * (_mips_ratio(machine, reference) if reference else 1)
-    is_scaled = memory == "scaled"
-    if is_scaled and reference is not None:
-        _check_multiples({LATENCY: latency_ns, BANDWIDTH: bandwidth_mb_s})
-    own = (source if is_scaled else machine).memory
+
+    def part(name: str, policy: Policy) -> tuple[Any, float]:
+        """A part of the machine or, scaled, of its reference, and how many times as fast it is."""
+        is_reference = policy == "scaled" and reference is not None
+        source = reference if policy == "scaled" and reference else machine
+        figured = with_values(getattr(source, name), name, figures, is_reference=is_reference)
+        return figured, faster if policy == "scaled" else scale
+
     return System(
         clock_mhz=round(clock * scale, 6),
         core=machine.cpu.core,
@@ -139,10 +141,8 @@ def system(
         l1i=_cache(machine.l1i),
         l1d=_cache(machine.l1d),
         l2=_cache(machine.l2) if machine.l2 else None,
-        memory=_memory(
-            with_values(own, latency_ns, bandwidth_mb_s), faster if is_scaled else scale
-        ),
-        disk=_disk(source.disk, faster) if disk == "scaled" else _disk(machine.disk, scale),
+        memory=_memory(*part("memory", memory)),
+        disk=_disk(*part("disk", disk)),
         entry=_entry(machine.entry, reference) if entry and machine.entry else None,
     )
 
@@ -171,16 +171,6 @@ def _entry(own: Entry, reference: Machine | None) -> EntrySystem | None:
         switch_stores=stores,
     )
     return made if any(made.model_dump().values()) else None
-
-
-def _check_multiples(values: Mapping[str, Value | None]) -> None:
-    """What is as fast as the reference's for its MIPS has no figure of the machine's own."""
-    for axis, value in values.items():
-        if value is not None and not isinstance(value, str):
-            raise ConfigError(
-                f"{axis}: found {value:g} beside memory scaled to the machine's reference; "
-                'allowed: multiples such as "x0.5", or memory fixed'
-            )
 
 
 def _mips_ratio(machine: Machine, reference: Machine) -> float:

@@ -9,6 +9,7 @@ from pathlib import Path
 from osgap.base.frozen import Frozen
 from osgap.engines.contract import Outcome
 from osgap.machines.host import NATIVE, HostMachine, HostMix
+from osgap.machines.series import series_of
 from osgap.native.facts import machine_of
 from osgap.native.merged import Merged, merge
 from osgap.native.returned import Returned
@@ -18,7 +19,6 @@ from osgap.rundir.jsonfile import FORMAT
 from osgap.rundir.manifest import Manifest, Start
 from osgap.rundir.point import Axes, OrdersRecord, Spec, key_of
 from osgap.rundir.pointfiles import publish, write_done, write_point
-from osgap.rundir.series import series_of
 
 CLOCK_STEP_MHZ = 50
 """The clock's place in the run is the measured one to this: a repeat has the same place."""
@@ -101,7 +101,7 @@ def _manifest(run: Path, spec: Spec, merged: Merged, started: Start) -> Manifest
         run=spec.orders.run,
         left_out=dict(sorted(merged.left_out.items())),
     )
-    series = series_of("fixed", "fixed", None, None).name
+    series = series_of({}).name
     record = {
         "format": FORMAT,
         "name": run.name,

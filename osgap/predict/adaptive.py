@@ -18,6 +18,7 @@ from rich.console import Console
 
 from osgap.analysis.analysed import AnalysedRun
 from osgap.base.config import ConfigError
+from osgap.machines.axes import START
 from osgap.machines.system import System
 from osgap.predict.points_to_simulate import farthest, first_keys
 from osgap.predict.prediction import Prediction, only_run, predict_run
@@ -46,8 +47,9 @@ def run_predicted(
 
     Raises OsgapError, for several starts, of which all but one would be left out.
     """
-    if len(sweep.seeds) > 1:
-        raise ConfigError(f"--predict: found {len(sweep.seeds)} starts (seeds); allowed: one")
+    starts = sweep.values(START) or ()
+    if len(starts) > 1:
+        raise ConfigError(f"--predict: found {len(starts)} starts (seeds); allowed: one")
 
     def work(asked: RunSpec, own: Path, here: Host) -> None:
         _Adaptive(asked, own, folders, aim, here, console).run()

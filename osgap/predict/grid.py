@@ -11,6 +11,7 @@ from typing import Any
 from osgap.base.config import ConfigError, validate
 from osgap.base.digest import record_digest
 from osgap.base.quoting import quoted
+from osgap.machines.axes import CLOCK
 from osgap.machines.machine import Machine as MachineFile
 from osgap.machines.machine import load_fitted
 from osgap.machines.system import System
@@ -18,7 +19,6 @@ from osgap.predict.tables import Machine
 from osgap.rundir import manifest
 from osgap.rundir.load import Run
 from osgap.rundir.point import Axes
-from osgap.rundir.series import series_of
 from osgap.sweep.plan import systems
 from osgap.sweep.spec import RunSpec
 
@@ -51,13 +51,13 @@ def machines(run: Run, axes: Mapping[str, Any], folder: Path) -> list[Machine]:
     asked = validate(spec, RunSpec, "command line")
     file = _File.read(record.machine, record.engine, folder)
     file.check(run)
-    clocks = sorted({_slowest(run), *(asked.clock_mhz or [file.machine.cpu.clock_mhz.value])})
+    clocks = sorted({_slowest(run), *(asked.values(CLOCK) or [file.machine.cpu.clock_mhz.value])})
     whole = asked.model_copy(update={"clock_mhz": tuple(clocks)})
     return [
         Machine(
             f"predicted-{number}",
             record.machine,
-            series_of(at.memory, at.disk, at.latency_ns, at.bandwidth_mb_s).name,
+            at.series,
             at.clock_mhz,
             at.memory,
             at.disk,

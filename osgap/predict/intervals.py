@@ -12,8 +12,8 @@ import pandas as pd
 from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.layouts.groups import grouped, lent, several
 from osgap.analysis.layouts.table import layouts_table
+from osgap.machines.series import parse_series
 from osgap.predict.errors import Name
-from osgap.rundir.series import parse_series
 from osgap.suites import load_runs, suites
 
 

@@ -7,9 +7,9 @@ import pandas as pd
 
 from osgap.analysis import Tables
 from osgap.analysis.constants import series_rank
+from osgap.machines.series import parse_series
 from osgap.printing.intervals import NO_BANDS, Bands
 from osgap.printing.means import averaged_sets
-from osgap.rundir.series import parse_series
 from osgap.suites import main_sets
 
 # What scales with the clock: as the subject of the sentence, and beside the clock alone.
@@ -67,8 +67,7 @@ def _sentence(means: pd.DataFrame, of: str, bands: Bands) -> str:
 
 def _is_apart(name: str) -> bool:
     """Whether the series has a latency or a bandwidth of memory that is not the machine's own."""
-    series = parse_series(name)
-    return series.latency_ns is not None or series.bandwidth_mb_s is not None
+    return bool(parse_series(name).values)
 
 
 def _range(means: Sequence[float]) -> str:

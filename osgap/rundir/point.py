@@ -17,13 +17,15 @@ from osgap.base.frozen import Frozen
 from osgap.base.quoting import quoted
 from osgap.guest import records
 from osgap.guest.protocol import CALLS, EARLIER, PROTOCOL, Orders
+from osgap.machines.axes import FIGURES
+from osgap.machines.axis_values import with_record_fields
 from osgap.machines.host import HostMachine
 from osgap.machines.machine import Clock, Policy
+from osgap.machines.series import series_of, values_part
 from osgap.machines.system import System
 from osgap.rundir.directory import DONE, FileName, PointKey
 from osgap.rundir.files import PointFiles
 from osgap.rundir.jsonfile import FORMAT, Versioned, parse_record
-from osgap.rundir.series import suffix
 
 POINT = "point.json"
 REGIONS = "regions.csv"
@@ -33,27 +35,31 @@ MEMORY_LIMIT_MIB = 1024
 """What a point may hold on the host: six times what one does on rvsim or gem5 (README)."""
 
 
-_DIGEST = re.compile(r"mhz-(?:[^-]+-){0,2}[0-9a-f]{16}$")
+_DIGEST = re.compile(rf"mhz-(?:[^-]+-){{0,{len(FIGURES)}}}[0-9a-f]{{16}}$")
 
 
+@with_record_fields
 class Axes(Frozen):
-    """Where in the sweep the point first appears.
+    """A point's values of osgap.machines.axes.AXES, at its first place in the sweep.
 
-    Memory's latency and bandwidth are those before scaling, left out where they are the machine's
-    own; so a point of before these axes keeps its record and key.
+    Figures are those before scaling. They are left out where they are the machine's own, so that
+    points that are older than an axis keep their records and keys.
     """
 
     clock_mhz: Clock
     memory: Policy
     disk: Policy
     seed: int = 0
-    latency_ns: float | None = Field(default=None, gt=0, exclude_if=lambda value: value is None)
-    bandwidth_mb_s: float | None = Field(default=None, gt=0, exclude_if=lambda value: value is None)
 
     @property
     def prefix(self) -> str:
         """The part of a key before its digest: 320mhz, 320mhz-lat100-bw800."""
-        return f"{self.clock_mhz:g}mhz{suffix(self.latency_ns, self.bandwidth_mb_s)}"
+        return f"{self.clock_mhz:g}mhz{values_part(self.model_dump())}"
+
+    @property
+    def series(self) -> str:
+        """The name of the series that the point belongs to."""
+        return series_of(self.model_dump()).name
 
 
 class OrdersRecord(Frozen):

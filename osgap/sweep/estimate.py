@@ -14,6 +14,7 @@ from rich.table import Table
 from osgap import engines
 from osgap.base.errors import OsgapError
 from osgap.base.terminal import columns
+from osgap.machines.axes import AXES
 from osgap.points import record
 from osgap.points.planned import read_plan
 from osgap.points.record import State
@@ -97,16 +98,11 @@ def _title(asked: RunSpec, run: Path) -> str:
 
 
 def _table(specs: Sequence[Spec], left: Mapping[str, float | None]) -> Table:
-    table = columns(
-        "point", "MHz", "memory", "latency, ns", "MB/s", "disk", "start", "state", "estimated"
-    )
+    table = columns("point", *(axis.heading for axis in AXES), "state", "estimated")
     for spec in specs:
-        axes = spec.axes
-        memory = spec.system.memory
-        told_memory = axes.memory, f"{memory.latency_ns:g}", f"{memory.bandwidth_mb_s:g}"
-        where = f"{axes.clock_mhz:g}", *told_memory, axes.disk, str(axes.seed)
-        told = ("to run", duration(left[spec.key])) if spec.key in left else ("finished", "")
-        table.add_row(spec.key, *where, *told)
+        values = [axis.printed(spec.axes, spec.system) for axis in AXES]
+        state = ("to run", duration(left[spec.key])) if spec.key in left else ("finished", "")
+        table.add_row(spec.key, *values, *state)
     return table
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_serializer, field_validator
 
@@ -22,9 +22,9 @@ from osgap.base.suggestions import unknown
 from osgap.base.validation import number_from
 from osgap.guest.protocol import CALLS, FILE_SYSTEMS
 from osgap.image.variants import DEFAULT, VARIANT_NAME
-from osgap.machines.axes import BANDWIDTH, LATENCY, BandwidthValue, LatencyValue
+from osgap.machines.axes import Axis
+from osgap.machines.axis_values import each_once, with_sweep_fields
 from osgap.machines.inherit import MACHINE_NAME
-from osgap.machines.machine import Clock, Policy
 from osgap.rundir.point import MEMORY_LIMIT_MIB
 
 HARTS = "{harts}"
@@ -40,32 +40,22 @@ _SEPARATE = ("machine", "variant", "calls")
 """The axes whose values make a run each."""
 
 
+@with_sweep_fields
 class _Points(Frozen):
-    """What a sweep file and a run have in common: the axes of a run's points, and their limits.
+    """The keys that a sweep file and a run have in common: the axes of points, and their limits.
 
-    Points are the product of clocks, memory's latencies and bandwidths, policies and seeds; what is
-    not given is the machine's own.
+    A field for each of osgap.machines.axes.AXES is added. Points are the product of their values;
+    where a key is missing, the machine's own value stands.
     """
 
     description: str = Field(min_length=1)
     engine: str = Field(default="rvsim", pattern=r"^[a-z0-9]+$")
-    clock_mhz: Annotated[tuple[Clock, ...], Field(min_length=1)] | None = None
-    # Left out where there is none, so that run.json of older sweeps stays as it is.
-    latency_ns: Annotated[tuple[LatencyValue, ...], Field(min_length=1)] | None = Field(
-        default=None, exclude_if=lambda value: value is None
-    )
-    bandwidth_mb_s: Annotated[tuple[BandwidthValue, ...], Field(min_length=1)] | None = Field(
-        default=None, exclude_if=lambda value: value is None
-    )
-    memory: Annotated[tuple[Policy, ...], Field(min_length=1)] = ("fixed",)
-    disk: Annotated[tuple[Policy, ...], Field(min_length=1)] = ("fixed",)
     # "machine": the image spends on kernel entry what the machine file says.
     entry: Literal["image", "machine"] = Field(
         default="image", exclude_if=lambda value: value == "image"
     )
     fs: Annotated[tuple[str, ...], Field(min_length=1)] = ("unix", "sprite")
     run: Annotated[tuple[Benchmark, ...], Field(min_length=1)] = ("checks", "ousterhout")
-    seeds: Annotated[tuple[Annotated[int, Field(ge=0, le=4096)], ...], Field(min_length=1)] = (0,)
     sets: dict[str, int] = Field(default_factory=dict)
     pattern: tuple[PatternText, ...] = Field(default=(), exclude_if=lambda value: not value)
     timeout_s: Annotated[float, number_from(0.001, 86400, "s")] = 1800
@@ -78,10 +68,15 @@ class _Points(Frozen):
             raise ValueError("unix, sprite, each once")
         return value
 
-    @field_validator("clock_mhz", LATENCY, BANDWIDTH, "memory", "disk", "seeds", "run")
+    @field_validator("run")
     @classmethod
-    def _no_repeated_points(cls, value: tuple[object, ...] | None) -> tuple[object, ...] | None:
-        return _each_once(value)
+    def _no_repeated_benchmarks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return each_once(value)
+
+    def values(self, axis: Axis) -> tuple[Any, ...] | None:
+        """The values of an axis; None for the machine's own."""
+        values: tuple[Any, ...] | None = getattr(self, axis.key)
+        return values
 
 
 class SweepFile(_Points):
@@ -112,7 +107,7 @@ class SweepFile(_Points):
     @field_validator(*_SEPARATE)
     @classmethod
     def _no_repeated_runs(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        return _each_once(value)
+        return each_once(value)
 
 
 class RunSpec(_Points):
@@ -145,15 +140,6 @@ def _known(calls: str) -> str:
     if calls not in CALLS:
         raise ValueError(", ".join(CALLS))
     return calls
-
-
-Values = TypeVar("Values", bound=tuple[object, ...] | None)
-
-
-def _each_once(values: Values) -> Values:
-    if values is not None and len(set(values)) != len(values):
-        raise ValueError("each value once")
-    return values
 
 
 def each_run(sweep: SweepFile) -> dict[str, RunSpec]:

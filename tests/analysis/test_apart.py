@@ -21,9 +21,9 @@ from osgap.analysis.machine_time import own_time
 from osgap.drawing import style
 from osgap.drawing.figure import render_all
 from osgap.figures import OF_A_RUN
+from osgap.machines.series import Series, parse_series
 from osgap.printing.headline import headline
 from osgap.rundir.load import Run, load_run
-from osgap.rundir.series import Series, parse_series
 from osgap.suites import analyze
 
 ROUNDING = 1e-4
@@ -122,12 +122,13 @@ def test_the_sentence_of_the_run_gives_the_range(apart: Tables) -> None:
 def test_names_of_series_are_read_as_they_are_made() -> None:
     for series in (
         Series("fixed"),
-        Series("both", 100.0),
-        Series("memory", None, 1e6),
-        Series("disk", 0.5, 12.25),
+        Series("both", (("latency_ns", 100.0),)),
+        Series("memory", (("bandwidth_mb_s", 1e6),)),
+        Series("disk", (("latency_ns", 0.5), ("bandwidth_mb_s", 12.25))),
     ):
         assert parse_series(series.name) == series
-    assert Series("fixed", 100.0, 800.0).name == "fixed-lat100-bw800"
+    both = Series("fixed", (("latency_ns", 100.0), ("bandwidth_mb_s", 800.0)))
+    assert both.name == "fixed-lat100-bw800"
     for strange in ("fixed-lat", "fixed-lat1.2.3", "fixed-bw1-lat1", "mine", "fixed-latnan", ""):
         assert parse_series(strange) == Series(strange)
 

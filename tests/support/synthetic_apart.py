@@ -11,7 +11,6 @@ from synthetic import BANDWIDTH_MB_S, LATENCY_NS, Bench, Region, write_point
 
 from osgap.analysis.constants import EMPTY_LOOP, RATING
 from osgap.rundir.point import Axes
-from osgap.rundir.series import series_of
 
 CLOCKS = (40, 320)
 LATENCIES_NS, BANDWIDTHS_MB_S = (100.0, 200.0, 400.0), (200.0, 400.0, 800.0)
@@ -49,7 +48,7 @@ def write_apart(
     series: dict[str, dict[str, str]] = {}
     for clock, latency, bandwidth in product(clocks, latencies, bandwidths):
         axes = _axes(clock, latency, bandwidth)
-        name = series_of("fixed", "fixed", axes.latency_ns, axes.bandwidth_mb_s).name
+        name = axes.series
         if name in leave_out and clock == clocks[0]:
             continue
         key = f"{axes.prefix}-made"

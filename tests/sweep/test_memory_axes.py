@@ -14,7 +14,8 @@ from osgap.base.paths import project_root
 from osgap.engines import rvsim
 from osgap.engines.contract import Engine, EngineError, latency_cycles
 from osgap.image.files import Image
-from osgap.machines.axes import amount
+from osgap.machines.axes import FIGURES
+from osgap.machines.axis_values import amount
 from osgap.machines.machine import Machine, load_machine
 from osgap.machines.system import system
 from osgap.rundir.load import load_run
@@ -112,7 +113,8 @@ def test_two_values_that_are_one_on_the_machine_are_refused() -> None:
 
 
 def test_a_multiple_of_a_figure_has_that_figures_limits() -> None:
-    assert amount("latency_ns", "x0.5", BASE.memory) == 100
+    latency, _ = FIGURES
+    assert amount(latency, "x0.5", BASE.memory) == 100
     with pytest.raises(ConfigError, match=r"found x600, 120000 ns .* allowed: 1 to 100000 ns"):
         _plan(latency_ns=["x600"])
     with pytest.raises(ConfigError, match=r"bandwidth_mb_s: found x0\.002, 0\.8 MB/s"):
