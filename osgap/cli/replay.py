@@ -33,7 +33,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base import durable
     from osgap.base.paths import cache_directory
     from osgap.base.terminal import columns, make_console
-    from osgap.sweep.host import Host
+    from osgap.sweep.host import Host, SweepContext
     from osgap.sweep.replay import replay
 
     options.use_gem5(args.gem5)
@@ -46,7 +46,7 @@ def command(args: argparse.Namespace) -> int:
     )
     with durable.scratch("osgap-replay") as scratch:
         output = (args.output or scratch / "run").resolve()
-        rows = replay(args.run.resolve(), args.point, output, host, console)
+        rows = replay(args.run.resolve(), args.point, SweepContext(output, host, console))
     table = columns("point", "numbers", "that differ", "by at most", "where")
     for row in rows:
         worst = f"{row.worst:.3%}" if row.differing else "0"

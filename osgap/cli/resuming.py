@@ -17,6 +17,7 @@ def go_on_with(args: argparse.Namespace, states: Collection[str]) -> int:
     from osgap.base.terminal import make_console
     from osgap.points.record import State
     from osgap.rundir.directory import run_directories
+    from osgap.sweep.host import SweepContext
     from osgap.sweep.run import do_all, go_on
     from osgap.sweep.spec import check_limits
 
@@ -28,5 +29,6 @@ def go_on_with(args: argparse.Namespace, states: Collection[str]) -> int:
     chosen = sorted(State(state) for state in states)
     console = make_console()
     runs = run_directories([args.run])
-    do_all([partial(go_on, run, chosen, host, console, limits) for run in runs])
+    contexts = [SweepContext(run, host, console) for run in runs]
+    do_all([partial(go_on, context, chosen, limits) for context in contexts])
     return 0

@@ -11,7 +11,6 @@ from osgap.cli import options
 
 if TYPE_CHECKING:
     from osgap.rundir.manifest import Aim
-    from osgap.sweep.spec import SweepFile
 
 HELP = "run benchmarks on simulated machines of varying CPU clock, memory and disk"
 EPILOG = """\
@@ -129,39 +128,40 @@ def _add_axes(parser: argparse.ArgumentParser) -> None:
 
 
 def command(args: argparse.Namespace) -> int:
-    """Runs the sweep, or shows what it would run. Raises OsgapError."""
+    """Runs the sweep, or shows its points. Raises OsgapError."""
     from osgap.base.paths import project_root
     from osgap.base.terminal import make_console
+    from osgap.sweep.host import SweepContext
+    from osgap.sweep.prepare import prepare_sweep
     from osgap.sweep.run import run_sweeps
 
     root, console = project_root(), make_console()
-    sweep = _prepared(_asked(args), args)
+    runs, machines = root / "results" / "runs", args.machines or root / "configs" / "machines"
+    sweep = prepare_sweep(
+        args.sweep, _values(args), has_image=bool(args.image), build=not args.dry_run
+    )
     name = args.name or (Path(args.sweep).stem if args.sweep else "cli")
-    run = args.output or root / "results" / "runs" / name
-    machines = args.machines or root / "configs" / "machines"
-    host = options.host(args, args.words)
+    context = SweepContext(args.output or runs / name, options.host(args, args.words), console)
     aim = _aim(args)
     if args.dry_run:
         from osgap.predict.adaptive import first_points
         from osgap.sweep.estimate import show_plan
 
-        chosen = first_points if aim else None
-        show_plan(sweep, run, machines, host, root / "results" / "runs", console, chosen)
+        show_plan(sweep, machines, runs, context, first_points if aim else None)
         return 0
     if aim:
         from osgap.predict.adaptive import Folders, run_predicted
         from osgap.predict.borrowed_errors import committed_prior
 
-        folders = Folders(machines, committed_prior())
-        run_predicted(sweep, run, folders, aim, host, console)
+        run_predicted(sweep, Folders(machines, committed_prior()), aim, context)
     else:
-        run_sweeps(sweep, run, machines, host, console)
-    console.print(f"finished: {run}", highlight=False)
+        run_sweeps(sweep, machines, context)
+    console.print(f"finished: {context.run}", highlight=False)
     return 0
 
 
 def _aim(args: argparse.Namespace) -> Aim | None:
-    """What --predict asks for; None without it. Raises OsgapError for its options alone."""
+    """The aim that --predict and its options give; None without it. Raises OsgapError."""
     from osgap.base.errors import OsgapError
     from osgap.rundir.manifest import Aim
 
@@ -172,18 +172,9 @@ def _aim(args: argparse.Namespace) -> Aim | None:
     return Aim(tolerance=args.tolerance, budget_s=args.budget) if args.predict else None
 
 
-def _asked(args: argparse.Namespace) -> SweepFile:
-    """The sweep file's sweep with the command line's axes in place of its own."""
-    from osgap.base.config import validate
-    from osgap.base.paths import project_root
-    from osgap.sweep.programs import ALONE, settled
-    from osgap.sweep.spec import SweepFile, find_sweep, load_sweep
-
-    data: dict[str, object] = {"description": "from the command line", "machine": "base"}
-    if args.sweep:
-        path = find_sweep(args.sweep, project_root() / "configs" / "sweeps")
-        data = settled(load_sweep(path).model_dump(exclude_unset=True), path.absolute().parent)
-    given = {
+def _values(args: argparse.Namespace) -> dict[str, object]:
+    """The sweep's values that the command line gives, by their keys in a sweep file."""
+    values = {
         "machine": args.machine,
         "entry": args.entry,
         "fs": args.fs,
@@ -198,63 +189,4 @@ def _asked(args: argparse.Namespace) -> SweepFile:
         **options.hardware(args),
         **options.limits(args),
     }
-    data.update({key: value for key, value in given.items() if value is not None})
-    if data.get("program"):
-        data.setdefault("run", ALONE)
-    return validate(data, SweepFile, "command line")
-
-
-def _prepared(sweep: SweepFile, args: argparse.Namespace) -> SweepFile:
-    """The sweep after checks of its benchmarks; its programs in image variants of their own, which
-    are built unless the sweep is only to be shown.
-
-    Raises OsgapError.
-    """
-    from osgap import engines
-    from osgap.base.errors import OsgapError
-    from osgap.base.paths import project_root
-    from osgap.image.benchmarks import benchmarks
-    from osgap.image.scons import scons
-    from osgap.image.variants import names
-    from osgap.sweep.programs import with_programs
-
-    if not sweep.program:
-        for key in ("args", "pattern"):
-            if getattr(sweep, key):
-                raise OsgapError(f"{key}: found without program; allowed: beside it")
-        _check_benchmarks(sweep)
-        return sweep
-    if not engines.load(sweep.engine).boots_image:
-        raise OsgapError(f"program: found with the engine {sweep.engine}, which boots no image")
-    if args.image:
-        raise OsgapError("--image: found beside programs, whose images are built for them")
-    known = benchmarks()
-    made = with_programs(sweep, names(project_root() / "disk-images" / "variants"), [*known])
-    _check_benchmarks(made.model_copy(update={"run": made.run[: -len(sweep.program)]}))
-    if not args.dry_run:
-        scons("image", f"variant={','.join(made.variant)}")
-    return made
-
-
-def _check_benchmarks(sweep: SweepFile) -> None:
-    """Raises OsgapError for a benchmark that the guest would refuse, after minutes, without a hint.
-
-    An engine that boots no image has benchmarks of its own.
-    """
-    from osgap import engines
-    from osgap.base.errors import OsgapError
-    from osgap.base.quoting import quoted
-    from osgap.base.suggestions import hint
-    from osgap.image.benchmarks import benchmarks
-    from osgap.sweep.spec import HARTS
-
-    if not engines.load(sweep.engine).boots_image:
-        return
-    known = benchmarks()
-    names = [*dict.fromkeys(name.partition("/")[0] for name in known), *known]
-    for name in sweep.run:
-        if name.replace(HARTS, "1") not in names:
-            raise OsgapError(
-                f"there is no benchmark or suite {quoted(name)}; {hint(name, names)}"
-                "osgap list benchmarks shows them"
-            )
+    return {key: value for key, value in values.items() if value is not None}

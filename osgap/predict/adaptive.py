@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from rich.console import Console
 
 from osgap.analysis.analysed import AnalysedRun
 from osgap.base.config import ConfigError
@@ -25,9 +24,9 @@ from osgap.predict.prediction import Prediction, only_run, predict_run
 from osgap.rundir import pointfiles
 from osgap.rundir.manifest import Aim
 from osgap.rundir.output import claim
-from osgap.sweep.host import Host, workers
+from osgap.sweep.host import SweepContext, workers
 from osgap.sweep.plan import Plan
-from osgap.sweep.run import Planned, do_each_run, plan_for, run_plan
+from osgap.sweep.run import PlannedRun, do_each_run, plan_for, run_plan
 from osgap.sweep.snakemake import locked
 from osgap.sweep.spec import RunSpec, SweepFile
 
@@ -40,9 +39,7 @@ class Folders:
     prior: Path
 
 
-def run_predicted(
-    sweep: SweepFile, run: Path, folders: Folders, aim: Aim, host: Host, console: Console
-) -> None:
+def run_predicted(sweep: SweepFile, folders: Folders, aim: Aim, context: SweepContext) -> None:
     """Simulates what `aim` needs of each run of the sweep, as osgap.sweep.run.run_sweeps.
 
     Raises OsgapError, for several starts, of which all but one would be left out.
@@ -51,10 +48,10 @@ def run_predicted(
     if len(starts) > 1:
         raise ConfigError(f"--predict: found {len(starts)} starts (seeds); allowed: one")
 
-    def work(asked: RunSpec, own: Path, here: Host) -> None:
-        _Adaptive(asked, own, folders, aim, here, console).run()
+    def work(run_spec: RunSpec, run_context: SweepContext) -> None:
+        _Adaptive(run_spec, folders, aim, run_context).run()
 
-    do_each_run(sweep, run, host, work)
+    do_each_run(sweep, context, work)
 
 
 def predicted_grid(
@@ -86,18 +83,16 @@ def only(plan: Plan, keys: Sequence[str]) -> Plan:
 class _Adaptive:
     """One run: points are simulated in rounds until the aim is reached."""
 
-    asked: RunSpec
-    path: Path
+    run_spec: RunSpec
     folders: Folders
     aim: Aim
-    host: Host
-    console: Console
+    context: SweepContext
 
     def run(self) -> None:
         """Raises OsgapError."""
-        run, began = claim(self.path), time.monotonic()
+        run, began = claim(self.context.run), time.monotonic()
         with locked(run):
-            planned = plan_for(self.asked, self.folders.machines, self.host)
+            planned = plan_for(self.run_spec, self.folders.machines, self.context.host)
             systems = {spec.key: spec.system for spec in planned.plan.specs}
             keys = first_keys(systems)
             keys += [key for key in systems if key not in keys and pointfiles.is_done(run, key)]
@@ -114,22 +109,11 @@ class _Adaptive:
                 if not more:
                     break
                 keys += more
-        self.console.print(_summary(len(keys), len(systems), made.means), soft_wrap=True)
+        self.context.console.print(_summary(len(keys), len(systems), made.means), soft_wrap=True)
 
-    def _simulate(self, run: Path, planned: Planned, keys: Sequence[str]) -> None:
-        plan = only(planned.plan, keys)
-        more = {"predict": self.aim}
-        run_plan(
-            run,
-            self.asked,
-            plan,
-            planned.engine,
-            planned.image,
-            self.host,
-            self.console,
-            planned.inputs,
-            more,
-        )
+    def _simulate(self, run: Path, planned: PlannedRun, keys: Sequence[str]) -> None:
+        chosen = replace(planned, plan=only(planned.plan, keys))
+        run_plan(replace(self.context, run=run), chosen, {"predict": self.aim})
 
     def _next(
         self,
@@ -145,7 +129,7 @@ class _Adaptive:
         places = wide[["series", "clock_mhz"]].drop_duplicates().itertuples(index=False, name=None)
         found = [plan.series[str(series)][f"{clock:g}"] for series, clock in places]
         left = [key for key in dict.fromkeys(found) if key not in keys]
-        slots = self.host.jobs or workers(self.asked.memory_limit_mib)
+        slots = self.context.host.jobs or workers(self.run_spec.memory_limit_mib)
         return farthest(left, keys, systems, slots)
 
 

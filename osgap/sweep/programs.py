@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A sweep of the user's own programs: image variants that have them, and their benchmarks."""
+"""A sweep of the user's programs: the image variants that have them, and their benchmarks."""
 
 from __future__ import annotations
 
@@ -14,21 +14,23 @@ from osgap.image.variants import DEFAULT
 from osgap.sweep.spec import SweepFile
 
 ALONE = ("checks",)
-"""What runs beside programs where nothing is named: what R is relative to."""
+"""Benchmarks that run beside programs if the user names none: R needs their rating."""
 
 
-def with_programs(sweep: SweepFile, variants: Sequence[str], known: Sequence[str]) -> SweepFile:
-    """`sweep` of variants with its programs in them, whose recipes are written.
+def with_programs(
+    sweep: SweepFile, variants: Sequence[str], benchmarks: Sequence[str]
+) -> SweepFile:
+    """`sweep` on image variants that have its programs; writes the recipes of these variants.
 
-    `variants` are those that there are, `known` all benchmarks, as SUITE/NAME. Each program is a
-    benchmark, run after those that the sweep names. Raises OsgapError and OSError.
+    `variants` and `benchmarks` (as SUITE/NAME) are the existing ones. Each program is a benchmark,
+    which runs after those that the sweep names. Raises OsgapError and OSError.
     """
-    programs, contents = read_programs([Path(one) for one in sweep.program], sweep.args)
-    taken = {name.partition("/")[2]: name for name in known}
+    programs, contents = read_programs([Path(path) for path in sweep.program], sweep.args)
+    existing = {name.partition("/")[2]: name for name in benchmarks}
     for program in programs:
-        if program.name in taken:
+        if program.name in existing:
             raise ConfigError(
-                f"program: found {program.name}, which is the benchmark {taken[program.name]}; "
+                f"program: found {program.name}, which is the benchmark {existing[program.name]}; "
                 "allowed: a file of another name"
             )
     recipes = []
@@ -38,21 +40,21 @@ def with_programs(sweep: SweepFile, variants: Sequence[str], known: Sequence[str
         recipes.append(Recipe(extends=name, program=programs))
     for recipe in recipes:
         write_recipe(recipe, contents)
-    own = [program.benchmark for program in programs]
-    others = [name for name in sweep.run if name != SUITE and name not in own]
+    program_names = [program.benchmark for program in programs]
+    named = [name for name in sweep.run if name != SUITE and name not in program_names]
     return sweep.model_copy(
         update={
             "variant": tuple(recipe.variant for recipe in recipes),
-            "run": (*others, *own),
+            "run": (*named, *program_names),
             "program": (),
             "args": (),
         }
     )
 
 
-def settled(data: Mapping[str, object], folder: Path) -> dict[str, object]:
-    """What a sweep file says, its programs' paths from the file's `folder` on."""
+def absolute_programs(data: Mapping[str, object], folder: Path) -> dict[str, object]:
+    """A sweep file's content; the paths of its programs, relative to `folder`, made absolute."""
     paths = data.get("program", ())
     assert isinstance(paths, Sequence)
-    own = [str(folder / path) for path in paths]
-    return {**data, **({"program": own} if own else {})}
+    programs = [str(folder / path) for path in paths]
+    return {**data, **({"program": programs} if programs else {})}

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from osgap import engines
 from osgap.base.errors import OsgapError
 from osgap.base.frozen import Frozen
@@ -30,10 +28,10 @@ from osgap.rundir.frames import csv_columns, read_record
 from osgap.rundir.load import load_point
 from osgap.rundir.output import claim
 from osgap.rundir.point import STATS, Spec
-from osgap.sweep.host import Host
+from osgap.sweep.host import Host, SweepContext
 from osgap.sweep.plan import Plan
 from osgap.sweep.progress import keys_of
-from osgap.sweep.run import run_plan
+from osgap.sweep.run import PlannedRun, run_plan
 from osgap.sweep.snakemake import locked
 
 Values = Mapping[str, float]
@@ -43,8 +41,8 @@ class ReplayError(OsgapError):
     """A run that cannot be run again here, with the reason."""
 
 
-class Asked(Frozen):
-    """What a replay's run.json says that it is."""
+class ReplayRequest(Frozen):
+    """The part `sweep` of a replay's run.json."""
 
     description: str
     replay_of: str
@@ -65,24 +63,25 @@ class Difference:
     name: str
 
 
-def replay(
-    run: Path, point: str | None, output: Path, host: Host, console: Console
-) -> list[Difference]:
-    """Runs the finished points of `run` whose key begins with `point` (None: all) into `output`.
+def replay(run: Path, point: str | None, context: SweepContext) -> list[Difference]:
+    """Runs the finished points of `run` again, into the context's directory, and compares them.
 
-    Raises OsgapError when something that the points depend on is not here.
+    `point` selects those whose key begins with it (None: all). Raises OsgapError when something
+    that the points depend on is not here.
     """
+    output, host = context.run, context.host
     specs = _specs(run, point)
     engine = engines.load(specs[0].engine)
     _check_engine(engine, specs)
     image = _image(run, engine, specs[0], host.image)
-    here = Host(host.jobs, image.directory, host.cache, command=host.command)
+    host = Host(host.jobs, image.directory, host.cache, command=host.command)
     keys = tuple(spec.key for spec in specs)
-    asked = Asked(description="a replay", replay_of=run.name, points=keys)
+    request = ReplayRequest(description="a replay", replay_of=run.name, points=keys)
     _check_output(run, output)
     output = claim(output)
+    planned = PlannedRun(request, Plan(tuple(specs), {}), engine, image)
     with locked(output):
-        run_plan(output, asked, Plan(tuple(specs), {}), engine, image, here, console, {})
+        run_plan(SweepContext(output, host, context.console), planned)
     return [
         compare(key, files, PointFiles(output / POINTS / key))
         for key, files in finished_points(run, keys)

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a `SweepFile`, or goes on with a run."""
+"""Runs a sweep's runs: plans the points, keeps their inputs, boots once and drives Snakemake.
+
+A `SweepFile` makes one run or several. `go_on` runs the unfinished points of a run on the disk.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-
-from rich.console import Console
 
 from osgap import engines
 from osgap.base import durable
@@ -27,41 +28,78 @@ from osgap.rundir.directory import is_archived
 from osgap.rundir.image_copy import keep_image
 from osgap.rundir.output import claim
 from osgap.rundir.point import Spec
-from osgap.sweep.host import Host
+from osgap.sweep.host import Host, SweepContext
 from osgap.sweep.plan import Plan, make_plan, write_plan
 from osgap.sweep.progress import keys_of
 from osgap.sweep.snakemake import Busy, Interrupted, SweepError, drive, locked, unfinished
 from osgap.sweep.spec import RunSpec, SweepFile, each_run
 
 
-def run_sweeps(sweep: SweepFile, run: Path, machines: Path, host: Host, console: Console) -> None:
-    """Runs a sweep into `run`, or into a run below it for each machine, variant and way of calls.
+@dataclass(frozen=True)
+class PlannedRun:
+    """A run's points, and the engine, image and files that they need.
 
-    Raises OsgapError, for an image that is not built before anything runs.
+    `request` becomes `sweep` in run.json: a RunSpec, or the description of a replay or calibration.
+    `inputs` maps names in RUN/inputs to the files to copy there.
     """
 
-    def work(asked: RunSpec, own: Path, here: Host) -> None:
-        run_sweep(asked, own, machines, here, console)
+    request: Frozen
+    plan: Plan
+    engine: Engine
+    image: Image
+    inputs: Mapping[str, Path] = field(default_factory=dict)
 
-    do_each_run(sweep, run, host, work)
+
+def run_sweeps(sweep: SweepFile, machines: Path, context: SweepContext) -> None:
+    """Runs a sweep into the context's directory; several runs get a directory each below it.
+
+    `machines` is the folder of the machine files. Raises OsgapError; if an image is not built,
+    before anything runs.
+    """
+
+    def work(run_spec: RunSpec, run_context: SweepContext) -> None:
+        run_sweep(run_spec, machines, run_context)
+
+    do_each_run(sweep, context, work)
 
 
 def do_each_run(
-    sweep: SweepFile, run: Path, host: Host, work: Callable[[RunSpec, Path, Host], None]
+    sweep: SweepFile, context: SweepContext, work: Callable[[RunSpec, SweepContext], None]
 ) -> None:
-    """Does `work` with each of the sweep's runs, its directory, and the host with its image.
+    """Calls `work` for each of the sweep's runs, with the run's directory and image.
 
-    Raises OsgapError, for an image that is not built before anything runs.
+    Raises OsgapError; if an image is not built, before the first call.
     """
-    runs = each_run(sweep)
+    runs = run_contexts(sweep, context)
+    claim(context.run)
+    do_all([partial(work, run_spec, run_context) for run_spec, run_context in runs])
+
+
+def run_contexts(sweep: SweepFile, context: SweepContext) -> list[tuple[RunSpec, SweepContext]]:
+    """Each of the sweep's runs, with its directory and the host with its image.
+
+    Raises ConfigError for an image that is not built.
+    """
     engine = engines.load(sweep.engine)
-    here = {name: host.with_variant(engine, asked.variant) for name, asked in runs.items()}
-    run = claim(run)
-    do_all([partial(work, asked, run / name, here[name]) for name, asked in runs.items()])
+    host = context.host
+    return [
+        (
+            run_spec,
+            replace(
+                context,
+                run=context.run / name,
+                host=host.with_variant(engine, run_spec.variant),
+            ),
+        )
+        for name, run_spec in each_run(sweep).items()
+    ]
 
 
 def do_all(works: Sequence[Callable[[], None]]) -> None:
-    """Does each, though an earlier one failed. Raises SweepError with what all failed ones said."""
+    """Calls each, even after one has failed. Raises SweepError with the messages of all failures.
+
+    An interruption, and a directory that another sweep has, end it at once.
+    """
     failures = []
     for work in works:
         try:
@@ -74,48 +112,33 @@ def do_all(works: Sequence[Callable[[], None]]) -> None:
         raise SweepError("; ".join(failures))
 
 
-def run_sweep(asked: RunSpec, run: Path, machines: Path, host: Host, console: Console) -> None:
-    """Plans, boots once and runs what is asked, with the host's image, into `run`.
-
-    Raises OsgapError.
-    """
-    run = claim(run)
-    with locked(run):
-        own = plan_for(asked, machines, host)
-        run_plan(run, asked, own.plan, own.engine, own.image, host, console, own.inputs)
+def run_sweep(run_spec: RunSpec, machines: Path, context: SweepContext) -> None:
+    """Plans and runs one run, with the host's image. Raises OsgapError."""
+    context = replace(context, run=claim(context.run))
+    with locked(context.run):
+        run_plan(context, plan_for(run_spec, machines, context.host))
 
 
-@dataclass(frozen=True)
-class Planned:
-    """A run's points, and what they are made from: `inputs` are files by their names in the run."""
-
-    plan: Plan
-    engine: Engine
-    image: Image
-    inputs: Mapping[str, Path]
-
-
-def plan_for(asked: RunSpec, machines: Path, host: Host) -> Planned:
-    """What `asked` comes to on the host's image; nothing is written. Raises OsgapError."""
-    engine = engines.load(asked.engine)
-    name = asked.machine
+def plan_for(run_spec: RunSpec, machines: Path, host: Host) -> PlannedRun:
+    """The points of `run_spec` on the host's image; writes nothing. Raises OsgapError."""
+    engine = engines.load(run_spec.engine)
+    name = run_spec.machine
     machine, reference = load_fitted(machines / f"{name}.toml", engine.name, machines)
     image = engine.image(host.image)
-    plan = make_plan(asked, machine, engine, image, reference)
+    plan = make_plan(run_spec, machine, engine, image, reference)
     names = [name, *([machine.reference] if machine.reference else [])]
     inputs = {f"machines/{n}": path for n, path in _machine_files(names, machines).items()}
-    return Planned(plan, engine, image, inputs)
+    return PlannedRun(run_spec, plan, engine, image, inputs)
 
 
 def _machine_files(names: Sequence[str], machines: Path) -> dict[str, Path]:
-    """The files that a run is to keep of its machines, those that they extend among them; by their
-    names below `machines`.
+    """The files of the machines `names` and of those they extend, by their path below `machines`.
 
-    Raises ConfigError for one that is elsewhere.
+    Raises ConfigError for a file that is elsewhere.
     """
     files: dict[str, Path] = {}
-    for one in names:
-        for path in machine_files(machines / f"{one}.toml"):
+    for name in names:
+        for path in machine_files(machines / f"{name}.toml"):
             if not path.is_relative_to(machines):
                 raise ConfigError(f"{path}: is extended from {machines}; allowed: files below it")
             files[path.relative_to(machines).as_posix()] = path
@@ -123,79 +146,71 @@ def _machine_files(names: Sequence[str], machines: Path) -> dict[str, Path]:
 
 
 def run_plan(
-    run: Path,
-    asked: Frozen,
-    plan: Plan,
-    engine: Engine,
-    image: Image,
-    host: Host,
-    console: Console,
-    inputs: Mapping[str, Path],
-    more: Mapping[str, object] | None = None,
+    context: SweepContext, planned: PlannedRun, provenance: Mapping[str, object] | None = None
 ) -> None:
-    """Runs what is unfinished of `plan` into `run`, which the caller has locked.
+    """Runs the unfinished points of `planned` into the context's directory, which is locked.
 
-    Keeps the image and the files `inputs` (name -> source) in RUN/inputs, and in RUN/run.json what
-    was `asked` and what `more` says. Raises OsgapError.
+    Copies the image and the input files to RUN/inputs. Writes RUN/run.json, with further keys from
+    `provenance`. Raises OsgapError.
     """
-    image = keep_image(run, image, known_stamps(run))
-    manifest.keep_files(run, inputs)
-    keys = [spec.key for spec in plan.specs]
-    todo = unfinished(run, keys, console)
+    run, host, specs = context.run, context.host, planned.plan.specs
+    image = keep_image(run, planned.image, known_stamps(run))
+    manifest.keep_files(run, planned.inputs)
+    keys = [spec.key for spec in specs]
+    todo = unfinished(run, keys, context.console)
     starts = manifest.starts(run)
     if todo:
-        checkpoint = _boot(engine, image, plan.specs[0], host)
+        checkpoint = _boot(planned.engine, image, specs[0], host)
         starts = (*starts, manifest.start(host.command, checkpoint))
-    described = {**manifest.describe(run, engine, image), **(more or {})}
-    write_plan(run, asked, plan, {**described, "starts": starts})
+    described = {**manifest.describe(run, planned.engine, image), **(provenance or {})}
+    write_plan(run, planned.request, planned.plan, {**described, "starts": starts})
     if not todo:
-        console.print(f"{run.name}: all {len(keys)} points were finished before")
+        context.console.print(f"{run.name}: all {len(keys)} points were finished before")
         return
-    drive(run, plan.specs, image, host, console)
+    drive(context, specs, image)
 
 
 def go_on(
-    run: Path,
-    states: Collection[State],
-    host: Host,
-    console: Console,
-    limits: Mapping[str, float | int],
+    context: SweepContext, states: Collection[State], limits: Mapping[str, float | int]
 ) -> None:
-    """Runs the points of `run` that are in `states`, from what the run directory itself holds.
+    """Runs the run's points that are in `states` or damaged, from its own plan and inputs.
 
-    `limits` may give timeout_s and memory_limit_mib in place of the planned ones. Raises
-    OsgapError, for an accepted run too.
+    `limits` may replace the planned timeout_s and memory_limit_mib. Raises OsgapError, also for an
+    accepted run.
     """
+    run, host = context.run, context.host
     if is_archived(run):
         raise SweepError(f"{run}: is an accepted run, which is not run again; see osgap replay")
     with locked(claim(run)):
         keys = keys_of(run)
         damaged = {key for key in keys if pointfiles.is_done(run, key)}
-        damaged &= set(unfinished(run, keys, console))
-        states_now = {key: record.current(run, key).state for key in keys}
-        chosen = [key for key in keys if states_now[key] in states or key in damaged]
+        damaged &= set(unfinished(run, keys, context.console))
+        present = {key: record.current(run, key).state for key in keys}
+        chosen = [key for key in keys if present[key] in states or key in damaged]
         if not chosen:
-            told = ", ".join(states)
-            console.print(f"{run.name}: none of its {len(keys)} points is {told}")
+            context.console.print(
+                f"{run.name}: none of its {len(keys)} points is {', '.join(states)}"
+            )
             return
         specs = [_limited(run, key, limits) for key in chosen]
         engine = engines.load(specs[0].engine)
-        known = known_stamps(run)
-        image = keep_image(run, _image(run, engine, host, known), known)
+        stamps = known_stamps(run)
+        image = keep_image(run, _image(run, engine, host, stamps), stamps)
         checkpoint = _boot(engine, image, specs[0], host)
         manifest.note_start(run, manifest.start(host.command, checkpoint))
-        drive(run, specs, image, host, console)
+        drive(context, specs, image)
 
 
-def _image(run: Path, engine: Engine, host: Host, known: Stamps) -> Image:
+def _image(run: Path, engine: Engine, host: Host, stamps: Stamps) -> Image:
     """The run's own image; the host's of the same variant where it was archived without."""
-    own = run / "inputs" / "image"
-    if own.is_dir():
-        return engine.image(own, known)
+    directory = run / "inputs" / "image"
+    if directory.is_dir():
+        return engine.image(directory, stamps)
     return engine.image(host.with_variant(engine, manifest.variant(run)).image)
 
 
 def _limited(run: Path, key: str, limits: Mapping[str, float | int]) -> Spec:
+    """The planned point with these limits, written to its plan."""
     path = run / "plan" / f"{key}.json"
     spec = read_plan(run, key).model_copy(update=dict(limits))
     durable.write_json(path, spec.model_dump(mode="json"))
@@ -203,6 +218,7 @@ def _limited(run: Path, key: str, limits: Mapping[str, float | int]) -> Spec:
 
 
 def _boot(engine: Engine, image: Image, spec: Spec, host: Host) -> str:
+    """Makes the checkpoint that points start from, unless it is there; its digest."""
     try:
         return engine.prepare(image, spec.system, host.cache, say)
     except Failed as failure:

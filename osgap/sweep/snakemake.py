@@ -33,7 +33,7 @@ from osgap.points.record import Record, State
 from osgap.rundir import pointfiles
 from osgap.rundir.point import Spec
 from osgap.sweep import slurm
-from osgap.sweep.host import Host, workers
+from osgap.sweep.host import Host, SweepContext, workers
 from osgap.sweep.jobs import bundles, longest_first, queue, settle, tried, useful_size
 from osgap.sweep.profile import Profile, load_profile
 from osgap.sweep.progress import Progress, mean_cost, survey
@@ -103,18 +103,19 @@ def unfinished(run: Path, keys: Sequence[str], console: Console) -> tuple[str, .
     return tuple(key for key in keys if not pointfiles.is_done(run, key))
 
 
-def drive(run: Path, specs: Sequence[Spec], image: Image, host: Host, console: Console) -> None:
-    """Runs the unfinished points among `specs`, under the lock of `run`.
+def drive(context: SweepContext, specs: Sequence[Spec], image: Image) -> None:
+    """Runs the unfinished points among `specs`; the caller has locked the context's directory.
 
     Raises SweepError naming those that failed.
     """
+    run, host = context.run, context.host
     keys = [spec.key for spec in specs]
     todo = [spec for spec in specs if not pointfiles.is_done(run, spec.key)]
     profile = load_profile(host.profile) if host.profile else None
     if profile:
         _check_plain(run, profile.directory, Path(__file__), Path(sys.executable))
     if profile and profile.executor == "slurm" and (jobs := slurm.leftovers(run)):
-        console.print(f"{run.name}: cancelled {jobs} jobs of an earlier sweep")
+        context.console.print(f"{run.name}: cancelled {jobs} jobs of an earlier sweep")
     _clear(run)
     queue(run, todo)
     slots = profile.jobs if profile else host.jobs or workers(_memory_mib(todo))

@@ -14,6 +14,7 @@ import pytest
 from synthetic import write_run
 
 from osgap.analysis.samples import timed
+from osgap.base.frozen import Frozen
 from osgap.base.paths import project_root
 from osgap.base.terminal import make_console
 from osgap.cli.main import main
@@ -23,8 +24,9 @@ from osgap.predict.prediction import only_run
 from osgap.rundir import manifest
 from osgap.rundir.load import Run, load_run
 from osgap.rundir.manifest import Aim
-from osgap.sweep.host import Host
+from osgap.sweep.host import Host, SweepContext
 from osgap.sweep.plan import Plan
+from osgap.sweep.run import PlannedRun
 from osgap.sweep.spec import find_sweep, load_sweep
 
 ROOT = project_root()
@@ -53,14 +55,16 @@ def do(unpacked: Path, monkeypatch: pytest.MonkeyPatch) -> Do:
     whole = load_run(FULL)
     record = json.loads((FULL / "run.json").read_text())
     rounds: list[set[str]] = []
+    request = Frozen()
 
     def plan_for(*_: object) -> object:
         specs = [SimpleNamespace(key=k, system=p.record.system) for k, p in whole.points.items()]
         series = {n: {f"{c:g}": key for c, key in own.items()} for n, own in whole.series.items()}
         plan = Plan(tuple(specs), series)  # type: ignore[arg-type]
-        return SimpleNamespace(plan=plan, engine=None, image=None, inputs={})
+        return PlannedRun(request, plan, engine=None, image=None)  # type: ignore[arg-type]
 
-    def run_plan(run: Path, asked: object, plan: Plan, *rest: object) -> None:
+    def run_plan(context: SweepContext, planned: PlannedRun, more: object) -> None:
+        run, plan = context.run, planned.plan
         keys = [spec.key for spec in plan.specs]
         rounds.append(set(keys))
         for key in keys:
@@ -68,7 +72,6 @@ def do(unpacked: Path, monkeypatch: pytest.MonkeyPatch) -> Do:
             target.parent.mkdir(parents=True, exist_ok=True)
             if not target.exists():
                 target.symlink_to(unpacked / "points" / key)
-        more = rest[-1]
         assert isinstance(more, dict)
         told = {**record, "points": keys, "series": plan.series, **more}
         manifest.write(run, manifest.Manifest.model_validate(told))
@@ -79,7 +82,7 @@ def do(unpacked: Path, monkeypatch: pytest.MonkeyPatch) -> Do:
     def run(path: Path, aim: Aim) -> list[set[str]]:
         sweep = load_sweep(find_sweep("default", ROOT / "configs" / "sweeps"))
         host = Host(2, ROOT / "build" / "image", ROOT)
-        run_predicted(sweep, path, FOLDERS, aim, host, make_console())
+        run_predicted(sweep, FOLDERS, aim, SweepContext(path, host, make_console()))
         return rounds
 
     return run

@@ -16,7 +16,7 @@ from osgap.cli.main import main
 from osgap.image import programrecipe
 from osgap.image.benchmarks import benchmarks
 from osgap.sweep import programs
-from osgap.sweep.programs import settled, with_programs
+from osgap.sweep.programs import absolute_programs, with_programs
 from osgap.sweep.spec import SweepFile, each_run, load_sweep
 
 PROGRAM = """\
@@ -106,7 +106,7 @@ def test_a_sweep_file_may_say_the_same(tmp_path: Path, source: Path) -> None:
         'description = "mine"\nmachine = "base"\nprogram = ["my-bench.c", "/other"]\n'
         'args = "-N 1"\npattern = ["a:us=(.)"]\n'
     )
-    data = settled(load_sweep(path).model_dump(exclude_unset=True), tmp_path)
+    data = absolute_programs(load_sweep(path).model_dump(exclude_unset=True), tmp_path)
     assert data["program"] == [str(source), "/other"] and data["args"] == ("-N 1",)
     path.write_text('description = "mine"\nmachine = "base"\npattern = ["a=("]\n')
     with pytest.raises(

@@ -35,9 +35,9 @@ from osgap.suites.ousterhout.calibration.fit import (
     improved,
     to_fit,
 )
-from osgap.sweep.host import Host
+from osgap.sweep.host import Host, SweepContext
 from osgap.sweep.plan import Plan
-from osgap.sweep.run import run_plan
+from osgap.sweep.run import PlannedRun, run_plan
 from osgap.sweep.snakemake import locked
 
 RUN = (
@@ -50,8 +50,8 @@ ROUNDS = 6
 _TIMEOUT_S = 1800.0
 
 
-class Asked(Frozen):
-    """What run.json keeps of a round."""
+class CalibrationRequest(Frozen):
+    """The part `sweep` of the run.json of a round."""
 
     description: str
     engine: str
@@ -140,7 +140,7 @@ def _simulate(
 ) -> dict[str, Rates]:
     """What each candidate does, on the machine's own time."""
     specs = {name: _spec(name, machines[name], fit, bench) for name, fit in fits.items()}
-    asked = Asked(
+    request = CalibrationRequest(
         description="candidates of a calibration",
         engine=bench.engine.name,
         round=number,
@@ -148,7 +148,8 @@ def _simulate(
     )
     plan = Plan(tuple(specs.values()), {})
     with locked(claim(run)):
-        run_plan(run, asked, plan, bench.engine, bench.image, bench.host, console, {})
+        context = SweepContext(run, bench.host, console)
+        run_plan(context, PlannedRun(request, plan, bench.engine, bench.image))
     tables = analyze(load_run(run))
     return {name: _rates(tables, spec) for name, spec in specs.items()}
 
