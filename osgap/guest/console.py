@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A guest's console, read as it comes: each byte once, and no more of them than bounds allow."""
+"""Reads a guest's console while it runs, and bounds its size."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from osgap.guest.errors import GuestError, GuestFlood, GuestPanic
 
 PROTOCOL = 2
 EARLIER = (1,)
-"""Protocols whose runs are still read: their records are the same."""
+"""Older protocol versions whose runs are still read: their records are the same."""
 PREFIX = "@osgap "
 LONGEST_LINE = 16 << 10
-"""Bytes of one line. The longest that a committed run has is of 169."""
+"""Most bytes of one line. The longest line of a committed run has 169."""
 LARGEST = 1 << 20
-"""Bytes of a console. The largest that a committed run has is of 23,118, of five batches a
+"""Most bytes of a console. The largest of a committed run has 23,118, with five batches a
 benchmark; a guest does 64 at most."""
 _READY = f"{PREFIX}ready protocol={PROTOCOL}".encode()
 _END = f"{PREFIX}end ".encode()
 _ERROR = f"{PREFIX}error reason="
-# What Linux on RISC-V begins such a line with (arch/riscv: mm/fault.c, kernel/traps.c; panic.c),
-# with or without printk's time before it. A program that prints the same, at the beginning of a
-# line, cannot be told from the kernel: its point fails as a panic. One that says "Oops" does not.
+# How Linux on RISC-V begins the line of a panic (arch/riscv: mm/fault.c, kernel/traps.c; panic.c),
+# with or without printk's time. A program that prints the same at the beginning of a line cannot be
+# told from the kernel: its point fails as a panic. A line that begins with "Oops" alone does not.
 _PANIC = re.compile(
     r"(?:\[[ \d.]{1,20}\](?:\[[ \w]{1,20}\])? )?"
     r"(?:Kernel panic - not syncing|Unable to handle kernel |kernel BUG at "
@@ -32,48 +32,55 @@ _PANIC = re.compile(
 
 
 class GuestConsole:
-    """What a guest has said so far. Each engine reads its guest through one.
+    """The console text of a guest so far. Each engine reads its guest through one.
 
-    `ready` is whether it said that it takes orders, `ended` whether its end line is whole.
+    `ready`: the guest has said that it takes orders. `ended`: its end line is complete.
     """
 
     def __init__(self) -> None:
-        self._said = bytearray()
-        self._line = 0  # where the line begins that is not whole yet
+        self._buffer = bytearray()
+        self._line = 0  # begin of the line that is not complete
         self.ready = False
         self.ended = False
 
+    @classmethod
+    def from_text(cls, text: str) -> GuestConsole:
+        """Returns a complete console. Raises as `feed` does."""
+        console = cls()
+        console.feed(text.encode("utf-8", "replace"))
+        return console
+
     @property
     def text(self) -> str:
-        """All of it, LARGEST bytes at most; what is not UTF-8 as U+FFFD, line ends as newlines."""
-        return self._said.decode("utf-8", "replace").replace("\r\n", "\n")
+        """The text so far, at most LARGEST bytes; invalid UTF-8 as U+FFFD, line ends as \\n."""
+        return self._buffer.decode("utf-8", "replace").replace("\r\n", "\n")
 
     def feed(self, data: bytes) -> None:
-        """Takes what the guest said next, cut anywhere; what is over LARGEST is dropped.
+        """Appends the guest's next bytes, cut anywhere; drops those beyond LARGEST.
 
-        Raises, after all of `data` is taken, what its first decisive line says: GuestPanic,
-        GuestError for an error line, GuestFlood for a line or a console that is too large.
+        After that, raises for the first line that ends the run: GuestPanic, GuestError for an error
+        line, GuestFlood for a line or a console that is too large.
         """
-        unsearched = len(self._said)
-        kept = data[: LARGEST - unsearched]
-        self._said += kept
+        unsearched = len(self._buffer)
+        accepted = data[: LARGEST - unsearched]
+        self._buffer += accepted
         failure = None
-        while (end := self._said.find(b"\n", unsearched)) >= 0:
-            failure = failure or self._judge(self._line, end)
+        while (end := self._buffer.find(b"\n", unsearched)) >= 0:
+            failure = failure or self._check_line(self._line, end)
             self._line = unsearched = end + 1
-        failure = failure or self._judge_open()
-        if failure is None and len(kept) < len(data):
+        failure = failure or self._check_open_line()
+        if failure is None and len(accepted) < len(data):
             failure = GuestFlood(
                 f"the guest's console: found over {LARGEST} bytes; allowed: {LARGEST}"
             )
         if failure:
             raise failure
 
-    def _judge(self, begin: int, end: int) -> OsgapError | None:
-        """Notes what a whole line says; why it ends the run, if it does."""
+    def _check_line(self, begin: int, end: int) -> OsgapError | None:
+        """Notes `ready` and `end` in a complete line; returns the error if it ends the run."""
         if end - begin > LONGEST_LINE:
             return self._too_long(begin)
-        line = self._said[begin:end]
+        line = self._buffer[begin:end]
         self.ready = self.ready or line.startswith(_READY)
         self.ended = self.ended or line.startswith(_END)
         text = line.decode("utf-8", "replace")
@@ -84,23 +91,16 @@ class GuestConsole:
             return GuestError(f"the guest refused its orders: {quoted(word)}")
         return None
 
-    def _judge_open(self) -> OsgapError | None:
-        """The same of the last line, which may go on."""
-        if len(self._said) - self._line > LONGEST_LINE:
+    def _check_open_line(self) -> OsgapError | None:
+        """Checks the last line, which is not complete, as `_check_line` does."""
+        if len(self._buffer) - self._line > LONGEST_LINE:
             return self._too_long(self._line)
-        self.ready = self.ready or self._said.startswith(_READY, self._line)
+        self.ready = self.ready or self._buffer.startswith(_READY, self._line)
         return None
 
     def _too_long(self, begin: int) -> GuestFlood:
-        start = self._said[begin : begin + LONGEST_LINE].decode("utf-8", "replace")
+        start = self._buffer[begin : begin + LONGEST_LINE].decode("utf-8", "replace")
         return GuestFlood(
             f"a line of the guest's console: found over {LONGEST_LINE} bytes, {quoted(start)}; "
             f"allowed: {LONGEST_LINE}"
         )
-
-
-def whole(text: str) -> GuestConsole:
-    """The console whose text is known already, read as if it came. Raises as `feed` does."""
-    console = GuestConsole()
-    console.feed(text.encode("utf-8", "replace"))
-    return console

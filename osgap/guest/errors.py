@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What can be wrong with a guest, as its console shows it."""
+"""Errors of a guest, as its console shows them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class BenchmarkFailed(OsgapError):
 
 
 class GuestError(OsgapError):
-    """The guest did not understand its orders, or we do not understand the guest."""
+    """The guest refused its orders, or its console does not follow the protocol."""
 
 
 class GuestFlood(GuestError):
-    """The guest said more than a console may hold."""
+    """The guest's console or one of its lines is too large."""
 
 
 class NoEndMarker(OsgapError):
-    """The machine stopped, or its time ran out, before the guest said `end`."""
+    """The machine stopped, or its time ran out, before the guest's `end` line."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guest protocol of docs/protocol.md, version 2: writes orders, reads a whole console."""
+"""The guest protocol of docs/protocol.md, version 2: writes orders, parses a console."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from osgap.base.errors import OsgapError
 from osgap.base.quoting import quoted
-from osgap.guest import console as consoles
-from osgap.guest.console import EARLIER, PREFIX, PROTOCOL
+from osgap.guest.console import EARLIER, PREFIX, PROTOCOL, GuestConsole
 from osgap.guest.errors import BenchmarkFailed, GuestError, GuestFlood, GuestPanic, NoEndMarker
 from osgap.guest.lines import check_word
 from osgap.guest.transcript import FILE_SYSTEMS, Reader, Transcript
@@ -33,16 +32,17 @@ __all__ = [
 ]
 
 CALLS = ("direct", "patch-first", "patch-optimised", "sud-first", "sud-optimised")
-"""How system calls are made; the first is the kernel's own way."""
+"""Ways of making system calls; the first is the kernel's usual one."""
 MARKS = ("none", "sim-control", "m5")
-"""How a region's ends are told to the simulator; docs/protocol.md says what each is."""
+"""Ways of marking a region's ends for the simulator (docs/protocol.md)."""
 
 
 @dataclass(frozen=True)
 class Orders:
-    """What the guest is to run. `disk` holds the driver's parameters, `sets` overrides.
+    """Orders to the guest: `run` the benchmarks, on the file systems `fs`.
 
-    `marks` is one of MARKS, `calls` one of CALLS.
+    `disk` holds the driver's parameters, `sets` overrides of benchmark parameters. `marks` is one
+    of MARKS, `calls` one of CALLS.
     """
 
     marks: str
@@ -54,7 +54,7 @@ class Orders:
     calls: str = CALLS[0]
 
     def text(self) -> str:
-        """The lines to send. Raises GuestError for a word that the protocol forbids."""
+        """Returns the lines to send. Raises GuestError for a word that the protocol forbids."""
         if self.calls not in CALLS:
             raise GuestError(f"calls: found {quoted(self.calls)}; allowed: {', '.join(CALLS)}")
         if self.marks not in MARKS:
@@ -76,13 +76,12 @@ class Orders:
 
 
 def parse(console: str) -> Transcript:
-    """Reads a whole console.
+    """Returns the records of a complete console, which can then be analysed.
 
-    Raises GuestPanic, GuestError (GuestFlood among them), BenchmarkFailed or NoEndMarker, quoting
-    the decisive line. What it accepts can be analysed.
+    Raises GuestPanic, GuestError (or GuestFlood), BenchmarkFailed or NoEndMarker, quoting the line.
     """
     reader = Reader()
-    for line in consoles.whole(console).text.split("\n"):
+    for line in GuestConsole.from_text(console).text.split("\n"):
         if line.startswith(PREFIX):
             reader.line(line.rstrip())
     return reader.result()

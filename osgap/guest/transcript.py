@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a guest has told in all, checked line by line: what is accepted here can be analysed."""
+"""Checks the lines of a guest's console and collects its records for the analysis."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from osgap.guest import records
 from osgap.guest.console import PREFIX, PROTOCOL
 from osgap.guest.errors import BenchmarkFailed, GuestError, NoEndMarker
 from osgap.guest.lines import values_of
-from osgap.guest.program_output import Printed
+from osgap.guest.program_output import ProgramOutput
 from osgap.guest.records import (
     METRICS,
+    BenchmarkRecord,
+    DeviceRecord,
     DiskRequest,
     DiskUse,
-    OfBenchmark,
-    OfRegion,
-    Row,
+    GuestRecord,
+    RegionRecord,
     Sample,
     Source,
-    WhileMeasured,
 )
 
 FILE_SYSTEMS = ("none", "unix", "sprite")
 _STATUSES = ("ok", "failed")
-# What ties a line to its benchmark.
-_PLACE = ("name", "fs")
-AnyRow = TypeVar("AnyRow", bound=Row)
+# Keys of a line that identify its benchmark.
+_BENCHMARK_KEYS = ("name", "fs")
+AnyRecord = TypeVar("AnyRecord", bound=GuestRecord)
 
 
 @dataclass(frozen=True)
 class Transcript:
-    """A whole run: the rows of each record, in the order in which they were told.
+    """The records of a complete run, each in the order of the console.
 
-    `printed` is what programs of the user's printed, by benchmark.
+    `printed` is the output of the user's programs, by benchmark.
     """
 
-    rows: Mapping[type[Row], tuple[Row, ...]]
+    rows: Mapping[type[GuestRecord], tuple[GuestRecord, ...]]
     printed: Mapping[str, str] = field(default_factory=dict)
 
-    def of(self, record: type[AnyRow]) -> tuple[AnyRow, ...]:
-        """The rows of `record`, one of records.RECORDS."""
-        return cast(tuple[AnyRow, ...], self.rows[record])
+    def of(self, record: type[AnyRecord]) -> tuple[AnyRecord, ...]:
+        """Returns the rows of `record`, one of records.RECORDS."""
+        return cast(tuple[AnyRecord, ...], self.rows[record])
 
     @property
     def samples(self) -> tuple[Sample, ...]:
@@ -56,21 +56,23 @@ class Transcript:
 class Reader:
     """Collects the protocol's lines in order and checks that they belong together.
 
-    `line` and `result` raise GuestError, which quotes the line, for one that comes where it may
-    not or says what it may not.
+    `line` and `result` raise GuestError, which quotes the line, for one out of place or with a
+    wrong value.
     """
 
     def __init__(self) -> None:
         self._bench: dict[str, str] | None = None
-        self._batches = 0  # of this benchmark, told so far
+        self._batches = 0  # samples of this benchmark so far
         self._begun: set[tuple[str, str]] = set()
-        self._rows: dict[type[Row], list[Row]] = {record: [] for record in records.RECORDS}
+        self._rows: dict[type[GuestRecord], list[GuestRecord]] = {
+            record: [] for record in records.RECORDS
+        }
         self._failed: list[str] = []
         self._end: dict[str, str] | None = None
         self._is_first = True
-        self._requests: list[tuple[str, dict[str, str]]] = []  # told since the last `requests`
-        self._measured: list[tuple[str, dict[str, str]]] | None = None  # told before it
-        self._printed = Printed()
+        self._requests: list[tuple[str, dict[str, str]]] = []  # since the last `requests` line
+        self._measured: list[tuple[str, dict[str, str]]] | None = None  # before that line
+        self._printed = ProgramOutput()
 
     def line(self, line: str) -> None:
         """Takes the next line that begins with PREFIX."""
@@ -78,22 +80,22 @@ class Reader:
             raise GuestError(f"the guest went on after its end: {quoted(line)}")
         verb, _, rest = line.removeprefix(PREFIX).partition(" ")
         values = values_of(line, verb, rest)
-        record = next((one for one in records.RECORDS if one.verb == verb), None)
+        record = next((record for record in records.RECORDS if record.verb == verb), None)
         if record is None:
             getattr(self, f"_on_{verb}")(line, values)
-        elif issubclass(record, WhileMeasured):
+        elif issubclass(record, DeviceRecord):
             self._requests.append((line, values))
         else:
             self._record(record, line, values)
         self._is_first = False
 
     def result(self) -> Transcript:
-        """What was told. Raises NoEndMarker or BenchmarkFailed too."""
+        """Returns all records. Raises NoEndMarker or BenchmarkFailed too."""
         if self._end is None:
             raise NoEndMarker("the guest stopped without an end line")
         if self._failed or self._end["status"] != "ok":
-            told = "; ".join(self._failed[:3])
-            raise BenchmarkFailed(shortened(told) or "the guest ended with a failure")
+            reasons = "; ".join(self._failed[:3])
+            raise BenchmarkFailed(shortened(reasons) or "the guest ended with a failure")
         if not self._samples:
             raise GuestError("the guest ended well without a sample; allowed: one or more")
         if int(self._end["regions"]) != len(self._samples):
@@ -101,8 +103,8 @@ class Reader:
                 f"the guest counts {self._end['regions']} regions, its samples {len(self._samples)}"
             )
         for record, rows in self._rows.items():
-            if issubclass(record, OfRegion):
-                self._check_every_region(record, cast(list[OfRegion], rows))
+            if issubclass(record, RegionRecord):
+                self._check_every_region(record, cast(list[RegionRecord], rows))
         rows_of = {record: tuple(rows) for record, rows in self._rows.items()}
         return Transcript(rows_of, self._printed.texts)
 
@@ -110,110 +112,113 @@ class Reader:
     def _samples(self) -> list[Sample]:
         return cast(list[Sample], self._rows[Sample])
 
-    def _check_every_region(self, record: type[OfRegion], rows: Sequence[OfRegion]) -> None:
+    def _check_every_region(self, record: type[RegionRecord], rows: Sequence[RegionRecord]) -> None:
         regions = {row.region for row in rows}
         first: dict[tuple[str, str], int] = {}
         for row in rows:
             first.setdefault((row.benchmark, row.fs), row.batch)
         batches = Counter((sample.benchmark, sample.fs) for sample in self._samples)
         for sample in self._samples:
-            place = (sample.benchmark, sample.fs)
-            if place not in first or sample.region in regions:
+            benchmark = (sample.benchmark, sample.fs)
+            if benchmark not in first or sample.region in regions:
                 continue
-            is_timed = record.apart and sample.batch < first[place] == batches[place] / 2
+            middle = batches[benchmark] / 2
+            is_timed = record.half_timed and sample.batch < first[benchmark] == middle
             if not is_timed:
                 raise GuestError(
                     f"region {sample.region} has no {record.name}, others of its benchmark do"
                 )
 
-    def _record(self, record: type[Row], line: str, values: dict[str, str]) -> None:
-        """Adds a row, after checks that it comes where it may."""
+    def _record(self, record: type[GuestRecord], line: str, values: dict[str, str]) -> None:
+        """Adds a row after checking its place."""
         if record is Sample:
             self._check_sample(line, values)
-        elif issubclass(record, OfBenchmark):
+        elif issubclass(record, BenchmarkRecord):
             self._check_of_benchmark(record, line, values)
             if record is DiskUse and self._measured is not None:
                 self._add_requests(line, values, self._measured)
         sample = self._samples[-1] if self._samples else None
-        if issubclass(record, OfRegion) and (
+        if issubclass(record, RegionRecord) and (
             sample is None or int(values["region"]) != sample.region
         ):
             raise GuestError(
                 f"{record.name} of another region than the sample before it: {quoted(line)}"
             )
         row = self._row(record, values, sample)
-        if issubclass(record, OfRegion) and self._is_repeated(record, row):
-            raise GuestError(f"{record.name} told twice of a region: {quoted(line)}")
+        if issubclass(record, RegionRecord) and self._is_repeated(record, row):
+            raise GuestError(f"{record.name} given twice for a region: {quoted(line)}")
         self._rows[record].append(row)
 
-    def _row(self, record: type[AnyRow], values: dict[str, str], sample: Sample | None) -> AnyRow:
+    def _row(
+        self, record: type[AnyRecord], values: dict[str, str], sample: Sample | None
+    ) -> AnyRecord:
         cells = {}
         for column in records.columns(record):
-            if column.told.source is Source.SAMPLE:
+            if column.spec.source is Source.SAMPLE:
                 cells[column.name] = getattr(sample, column.name)
             else:
-                own = column.told.source is Source.LINE
-                cells[column.name] = column.kind((values if own else self._bench or {})[column.key])
+                line = values if column.spec.source is Source.LINE else self._bench or {}
+                cells[column.name] = column.kind(line[column.key])
         return record(**cells)
 
     def _add_requests(
-        self, line: str, values: Mapping[str, str], told: Sequence[tuple[str, dict[str, str]]]
+        self, line: str, values: Mapping[str, str], requests: Sequence[tuple[str, dict[str, str]]]
     ) -> None:
-        """The requests that the driver told one by one, as many as it counted."""
-        counted = int(values["reads"]) + int(values["writes"])
-        if len(told) != counted:
+        """Adds a benchmark's requests. Raises GuestError if the driver counted another number."""
+        count = int(values["reads"]) + int(values["writes"])
+        if len(requests) != count:
             raise GuestError(
-                f"the disk tells {len(told)} requests of the {counted} that it counts: "
+                f"the disk reports {len(requests)} requests of the {count} that it counts: "
                 f"{quoted(line)}"
             )
-        for one, own in told:
-            if int(own["done_ns"]) < int(own["issue_ns"]):
-                raise GuestError(f"a request that is done before it is issued: {quoted(one)}")
-            self._rows[DiskRequest].append(self._row(DiskRequest, own, None))
+        for request_line, request in requests:
+            if int(request["done_ns"]) < int(request["issue_ns"]):
+                raise GuestError(f"a request done before it is issued: {quoted(request_line)}")
+            self._rows[DiskRequest].append(self._row(DiskRequest, request, None))
 
-    def _is_repeated(self, record: type[OfRegion], row: Row) -> bool:
-        """Whether the region has such a row already; regions come in order."""
-        names = ("region", *record.once)
-        wanted = [getattr(row, name) for name in names]
-        for told in reversed(self._rows[record]):
-            seen = [getattr(told, name) for name in names]
-            if seen == wanted:
+    def _is_repeated(self, record: type[RegionRecord], row: GuestRecord) -> bool:
+        """Returns True if the region has an equal row already; regions come in order."""
+        names = ("region", *record.unique)
+        values = [getattr(row, name) for name in names]
+        for earlier in reversed(self._rows[record]):
+            earlier_values = [getattr(earlier, name) for name in names]
+            if earlier_values == values:
                 return True
-            if seen[0] != wanted[0]:
+            if earlier_values[0] != values[0]:
                 return False
         return False
 
     def _check_sample(self, line: str, values: dict[str, str]) -> None:
-        self._printed.check_whole(line)
+        self._printed.check_ended(line)
         if not self._is_of_bench(values) or self._bench is None:
             raise GuestError(f"a sample without its bench line: {quoted(line)}")
         batches = int(self._bench["batches"])
         if int(values["batch"]) != self._batches or self._batches == batches:
-            wanted = f"batch {self._batches}" if self._batches < batches else "no more batches"
-            raise GuestError(f"{wanted} of {batches} expected: {quoted(line)}")
+            due = f"batch {self._batches}" if self._batches < batches else "no more batches"
+            raise GuestError(f"{due} of {batches} expected: {quoted(line)}")
         self._batches += 1
-        # A benchmark that failed may have begun regions, of which no samples came.
+        # A benchmark that failed may have begun regions without samples.
         expected = len(self._samples)
         region = int(values["region"])
         if region != expected and not (self._failed and region > expected):
             raise GuestError(f"region {expected} expected: {quoted(line)}")
 
     def _check_of_benchmark(
-        self, record: type[OfBenchmark], line: str, values: Mapping[str, str]
+        self, record: type[BenchmarkRecord], line: str, values: Mapping[str, str]
     ) -> None:
-        """It comes once, after all samples of its benchmark."""
+        """Raises GuestError unless the row is its benchmark's first, after all samples."""
         if not self._is_of_bench(values) or self._left():
             raise GuestError(f"{record.name} elsewhere than after its samples: {quoted(line)}")
-        rows = cast(list[OfBenchmark], self._rows[record])
+        rows = cast(list[BenchmarkRecord], self._rows[record])
         if rows and (rows[-1].benchmark, rows[-1].fs) == (values["name"], values["fs"]):
-            raise GuestError(f"{record.name} told twice of a benchmark: {quoted(line)}")
+            raise GuestError(f"{record.name} given twice for a benchmark: {quoted(line)}")
 
     def _is_of_bench(self, values: Mapping[str, str]) -> bool:
         bench = self._bench
-        return bench is not None and all(bench[key] == values[key] for key in _PLACE)
+        return bench is not None and all(bench[key] == values[key] for key in _BENCHMARK_KEYS)
 
     def _left(self) -> int:
-        """How many batches of the benchmark have no sample yet."""
+        """Returns the number of the benchmark's batches without a sample."""
         return int(self._bench["batches"]) - self._batches if self._bench is not None else 0
 
     def _check_complete(self, line: str) -> None:
@@ -227,7 +232,7 @@ class Reader:
         if values["protocol"] != str(PROTOCOL):
             raise GuestError(f"the guest speaks protocol {values['protocol']}, osgap {PROTOCOL}")
         if not self._is_first:
-            raise GuestError(f"ready told after other lines: {quoted(line)}")
+            raise GuestError(f"ready after other lines: {quoted(line)}")
 
     def _on_bench(self, line: str, values: dict[str, str]) -> None:
         if values["metric"] not in METRICS or values["fs"] not in FILE_SYSTEMS:
@@ -235,15 +240,15 @@ class Reader:
         if values["metric"] == "MB/s" and int(values["bytes"]) == 0:
             raise GuestError(f"a rate in MB/s of 0 bytes: {quoted(line)}")
         self._check_complete(line)
-        place = (values["name"], values["fs"])
-        if place in self._begun:
-            raise GuestError(f"a benchmark told twice: {quoted(line)}")
-        self._begun.add(place)
+        benchmark = (values["name"], values["fs"])
+        if benchmark in self._begun:
+            raise GuestError(f"a benchmark given twice: {quoted(line)}")
+        self._begun.add(benchmark)
         self._bench, self._batches = values, 0
 
     def _on_requests(self, line: str, values: dict[str, str]) -> None:
         if values["told"] != values["of"] or int(values["told"]) != len(self._requests):
-            raise GuestError(f"the disk told {len(self._requests)} requests: {quoted(line)}")
+            raise GuestError(f"the disk reported {len(self._requests)} requests: {quoted(line)}")
         self._measured, self._requests = self._requests, []
 
     def _on_output(self, line: str, values: dict[str, str]) -> None:

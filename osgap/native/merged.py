@@ -71,7 +71,9 @@ def merge(returned: Returned, where: str, mix_instructions: int) -> Merged:
     if not alike:
         raise NativeError(f"{where}: no benchmark's rounds are alike")
     samples = tuple(_numbered(alike))
-    rows: dict[type[records.Row], tuple[records.Row, ...]] = dict.fromkeys(records.RECORDS, ())
+    rows: dict[type[records.GuestRecord], tuple[records.GuestRecord, ...]] = dict.fromkeys(
+        records.RECORDS, ()
+    )
     rows[Sample] = samples
     rows[CounterValue] = tuple(_counters(samples, mix_instructions))
     shapes = {

@@ -13,7 +13,7 @@ from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, cast
 
 from osgap.guest import records
-from osgap.guest.records import OfRegion, Row
+from osgap.guest.records import GuestRecord, RegionRecord
 from osgap.rundir.csvfile import Column, ResultsError, parse_csv
 from osgap.rundir.files import PointFiles
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _REGION = ["region", "benchmark", "fs", "batch"]
 
 
-def csv_columns(record: type[Row]) -> tuple[Column, ...]:
+def csv_columns(record: type[GuestRecord]) -> tuple[Column, ...]:
     """Names and types of the record's columns."""
     return tuple((column.name, column.kind) for column in records.columns(record))
 
@@ -37,13 +37,13 @@ def csv_text(names: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     return stream.getvalue()
 
 
-def record_text(record: type[Row], rows: Iterable[Row]) -> str:
+def record_text(record: type[GuestRecord], rows: Iterable[GuestRecord]) -> str:
     """The record's CSV file."""
     names = [column.name for column in records.columns(record)]
     return csv_text(names, (astuple(cast(Any, row)) for row in rows))
 
 
-def read_record(files: PointFiles, record: type[Row]) -> pd.DataFrame:
+def read_record(files: PointFiles, record: type[GuestRecord]) -> pd.DataFrame:
     """The record's rows, its columns typed; none where the guest tells none and no file is there.
 
     Raises ResultsError.
@@ -65,16 +65,16 @@ def read_records(files: PointFiles) -> dict[str, pd.DataFrame]:
     frames = {record.name: read_record(files, record) for record in records.RECORDS}
     samples = frames[records.Sample.name]
     for record in records.RECORDS:
-        if issubclass(record, OfRegion):
+        if issubclass(record, RegionRecord):
             _check_regions(frames[record.name], record, samples, files)
     return frames
 
 
 def _check_regions(
-    rows: pd.DataFrame, record: type[OfRegion], samples: pd.DataFrame, files: PointFiles
+    rows: pd.DataFrame, record: type[RegionRecord], samples: pd.DataFrame, files: PointFiles
 ) -> None:
     known = set(samples[_REGION].itertuples(index=False, name=None))
     regions = set(rows[_REGION].itertuples(index=False, name=None))
-    if rows.duplicated([*_REGION, *record.once]).any() or not regions <= known:
+    if rows.duplicated([*_REGION, *record.unique]).any() or not regions <= known:
         file = files.path / records.file_name(record)
         raise ResultsError(f"{file}: its regions are not some of samples.csv")

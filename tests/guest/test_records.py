@@ -11,7 +11,7 @@ from synthetic import complete
 from osgap.base.paths import project_root
 from osgap.engines.contract import Outcome
 from osgap.guest import protocol, records
-from osgap.guest.records import OfRegion, Told
+from osgap.guest.records import ColumnSpec, RegionRecord
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.files import PointFiles
 from osgap.rundir.load import load_point
@@ -23,15 +23,15 @@ DOCUMENT = project_root() / "docs" / "run-directory.md"
 
 
 @dataclass(frozen=True)
-class QueueLength(OfRegion):
+class QueueLength(RegionRecord):
     """A made-up record."""
 
     verb: ClassVar[str] = "queue"
     name: ClassVar[str] = "queues"
-    once: ClassVar[tuple[str, ...]] = ("queue",)
+    unique: ClassVar[tuple[str, ...]] = ("queue",)
 
-    queue: Annotated[str, Told("which", key="name")]
-    longest: Annotated[int, Told("the most that waited", unit="request")]
+    queue: Annotated[str, ColumnSpec("which", key="name")]
+    longest: Annotated[int, ColumnSpec("the most that waited", unit="request")]
 
 
 CONSOLE = """@osgap ready protocol=2

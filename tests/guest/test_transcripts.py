@@ -100,8 +100,8 @@ def test_lines_come_in_their_order(at: int) -> None:
     ("lines", "words"),
     [
         ([READY, "@osgap end status=ok regions=0"], "without a sample"),
-        ([*GOOD[:4], READY, *GOOD[4:]], "ready told after"),
-        ([*GOOD[:4], GOOD[1].replace("us", "ms"), *GOOD[2:]], "a benchmark told twice"),
+        ([*GOOD[:4], READY, *GOOD[4:]], "ready after"),
+        ([*GOOD[:4], GOOD[1].replace("us", "ms"), *GOOD[2:]], "a benchmark given twice"),
         (changed("bench", "batches", 3), "has 2 batches of 3 before"),
         (changed("bench", "batches", 1), "no more batches of 1 expected"),
         ([*GOOD[:3], GOOD[3].replace("batch=1", "batch=2"), *GOOD[4:]], "batch 1 of 2 expected"),
@@ -254,9 +254,9 @@ def test_a_benchmarks_requests_are_the_last_that_were_told() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("told=1 of=1", "told=1 of=9", "the disk told 1 requests"),
-        ("told=1 of=1", "told=2 of=2", "the disk told 1 requests"),
-        ("writes=1", "writes=2", "the disk tells 1 requests of the 2 that it counts"),
+        ("told=1 of=1", "told=1 of=9", "the disk reported 1 requests"),
+        ("told=1 of=1", "told=2 of=2", "the disk reported 1 requests"),
+        ("writes=1", "writes=2", "the disk reports 1 requests of the 2 that it counts"),
         ("issue_ns=5 done_ns=9", "issue_ns=9 done_ns=5", "done before it is issued"),
         ("write=1", "write=2", "write: found '2'"),
         ("sectors=8 write", "sectors=0 write", "sectors: found '0'"),
