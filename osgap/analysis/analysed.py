@@ -32,7 +32,7 @@ class AnalysedRun:
 
     @property
     def is_simulated(self) -> bool:
-        """Whether a simulator made the points; False for a machine that was measured."""
+        """True if a simulator made the points, False for a measured machine."""
         return self.run.is_simulated
 
 

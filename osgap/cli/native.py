@@ -1,24 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`osgap native`: this machine's own benchmarks, beside those of 1990."""
+"""`osgap native`: measures this machine and compares it with those of 1990."""
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from osgap.cli import options
 
 if TYPE_CHECKING:
-    from osgap.native.merged import Merged
-    from osgap.native.returned import Returned
+    from osgap.native.merge import MergedRounds
 
 HELP = "measure this machine, without a simulator, and put it beside the machines of 1990"
 EPILOG = """\
-Nothing but gcc is needed (scripts/native installs that too). It takes under a minute, and is ended
-after four minutes. The benchmarks work in a directory of their own, which is removed, in DIR of
---scratch. To measure a board: carry the archive of --bundle there, run its measure.sh, bring its
-output back, and read it here with --import.
+Only gcc is needed (scripts/native installs it). A measurement takes under a minute and is killed
+after four. The benchmarks use a temporary directory in DIR of --scratch. To measure a board: copy
+the archive of --bundle there, run its measure.sh, copy its output back, and read it here with
+--import.
 examples: osgap native
           osgap native --scratch /mnt/disk --name my-laptop
           osgap native --bundle arm64
@@ -27,25 +25,25 @@ examples: osgap native
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Where, how long, what; or a bundle, or what came back from one."""
+    """Adds the options for a measurement, for a bundle and for the import of its output."""
     add = parser.add_argument
     add(
         "--scratch",
         type=options.path,
         metavar="DIR",
-        help="where the benchmarks' files lie (default: build/ of the checkout)",
+        help="directory for the benchmarks' files (default: build/ of the checkout)",
     )
     add(
         "--name",
         type=options.name,
         metavar="NAME",
-        help="what the machine is called (default: as its processor)",
+        help="the machine's name (default: its processor's)",
     )
     add(
         "--seconds",
         type=options.positive,
         metavar="N",
-        help="how long the rounds may take in all (default: 40)",
+        help="time for all rounds together (default: 40)",
     )
     add(
         "--run",
@@ -56,26 +54,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--bundle",
         metavar="riscv64|arm64",
-        help="only build the archive to carry to another machine",
+        help="only build the archive to copy to another machine",
     )
     add(
         "--import",
-        dest="returned",
+        dest="file",
         type=options.path,
         metavar="FILE",
-        help="read what measure.sh of a bundle printed",
+        help="read the output of a bundle's measure.sh",
     )
     options.add_output(parser, "the run goes", "results/runs/native, native-2 and so on")
 
 
 def command(args: argparse.Namespace) -> int:
-    """Measures, or bundles, or reads. Raises OsgapError."""
+    """Measures, builds a bundle, or imports output. Raises OsgapError."""
     from osgap.base.errors import OsgapError
 
-    measured = {"--scratch": args.scratch, "--seconds": args.seconds, "--run": args.run}
-    for other, given in (("--bundle", args.bundle), ("--import", args.returned)):
-        for option, value in measured.items():
-            if given is not None and value is not None:
+    measuring = {"--scratch": args.scratch, "--seconds": args.seconds, "--run": args.run}
+    for other, choice in (("--bundle", args.bundle), ("--import", args.file)):
+        for option, value in measuring.items():
+            if choice is not None and value is not None:
                 raise OsgapError(f"{option}: found beside {other}, which measures nothing here")
     if args.bundle is not None:
         return _bundle(args)
@@ -85,24 +83,17 @@ def command(args: argparse.Namespace) -> int:
 def _bundle(args: argparse.Namespace) -> int:
     from osgap.base.errors import OsgapError
     from osgap.base.output import print_line
-    from osgap.base.paths import project_root
     from osgap.base.quoting import quoted
-    from osgap.image.scons import ensure_packages, scons
-    from osgap.native.bundle import MACHINES, UNCACHED_MIB, write_bundle
+    from osgap.native.bundle import MACHINES
+    from osgap.native.session import build_bundle
 
-    for option, value in (
-        ("--import", args.returned),
-        ("--name", args.name),
-        ("--output", args.output),
-    ):
+    other_options = {"--import": args.file, "--name": args.name, "--output": args.output}
+    for option, value in other_options.items():
         if value is not None:
             raise OsgapError(f"{option}: found beside --bundle, which makes an archive alone")
-    machine = args.bundle
-    if machine not in MACHINES:
-        raise OsgapError(f"--bundle: found {quoted(machine)}; allowed: {', '.join(MACHINES)}")
-    ensure_packages(["python", machine])
-    scons("native", f"bundle={machine}", f"uncached={UNCACHED_MIB << 20}")
-    archive = write_bundle(project_root(), machine)
+    if args.bundle not in MACHINES:
+        raise OsgapError(f"--bundle: found {quoted(args.bundle)}; allowed: {', '.join(MACHINES)}")
+    archive = build_bundle(args.bundle)
     folder = archive.name.removesuffix(".tar.gz")
     print_line(str(archive))
     print_line(f"there: tar xf {archive.name}; sh {folder}/measure.sh > measured.txt")
@@ -111,102 +102,31 @@ def _bundle(args: argparse.Namespace) -> int:
 
 
 def _record(args: argparse.Namespace) -> int:
-    """Measures or reads, writes the run, and analyses and draws it."""
+    """Measures or imports, writes the run, then analyses it and draws its figures."""
     from osgap.base.output import print_line
-    from osgap.base.paths import project_root
     from osgap.cli.main import perform
     from osgap.native.facts import warnings
-    from osgap.native.mix import mix_of
-    from osgap.native.record import write
-    from osgap.rundir import manifest
+    from osgap.native.session import Session, interval_warnings, record
+    from osgap.suites.ousterhout.sincereport import WIDE
 
-    results = project_root() / "results"
-    # What cannot be read makes no directory, and what cannot be written is not measured.
-    read_before = _returned(args.returned)
-    scratch = _scratch(args.scratch) if read_before is None else results
-    run = _target(args.output, results / "runs")
-    returned, where = read_before or _measured(args, scratch)
-    mix = mix_of(returned, results / "locked" / "default", where)
-    started = manifest.start(("osgap", *args.words), "")
-    machine, merged = write(run, returned, where, args.name, mix, started)
+    command = ("osgap", *args.words)
+    run = record(
+        Session(args.file, args.scratch, args.output, args.name, args.seconds, args.run, command)
+    )
     status = 0
-    commands = [["analyze", str(run)], ["plot", str(run)]]
-    for words in commands if _is_in_the_paper(merged) else commands[:1]:
+    commands = [["analyze", str(run.path)], ["plot", str(run.path)]]
+    for words in commands if _has_figures(run.merged) else commands[:1]:
         status = status or perform(words)
-    for line in (*warnings(machine), *_unquiet(run)):
+    for line in (*warnings(run.machine), *interval_warnings(run.path, WIDE)):
         print_line(f"note: {line}")
-    for name, why in sorted(merged.left_out.items()):
-        print_line(f"left out: {name}: {why}")
-    print_line(f"finished: {run}")
+    for name, reason in sorted(run.merged.left_out.items()):
+        print_line(f"left out: {name}: {reason}")
+    print_line(f"finished: {run.path}")
     return status
 
 
-def _is_in_the_paper(merged: Merged) -> bool:
-    """Whether there is anything to draw: the figures are of the paper's rows."""
+def _has_figures(merged: MergedRounds) -> bool:
+    """Returns whether a row of the paper was measured: the figures show only those."""
     from osgap.suites.ousterhout.cells import BENCHMARKS
 
     return any(name in BENCHMARKS.values() for name, _ in merged.shapes)
-
-
-def _unquiet(run: Path) -> list[str]:
-    """How many intervals are wide, where many are."""
-    from osgap.analysis import read_tables
-    from osgap.suites.ousterhout.sincereport import WIDE
-
-    intervals = read_tables(run / "tables", ["intervals"])["intervals"]
-    own = intervals[intervals["fs"] == "none"]
-    wide = int((own["width"] > WIDE).sum())
-    told = (
-        f"{wide} of {len(own)} intervals without files are wider than {WIDE:.0%}: something else "
-        "ran on this machine or on its host; another run says how much that moves the medians "
-        "(osgap compare)"
-    )
-    return [told] if wide > len(own) / 4 else []
-
-
-def _target(given: Path | None, runs: Path) -> Path:
-    """A new directory for the run: nothing that was measured is lost. Raises OsgapError."""
-    from itertools import count
-
-    from osgap.native.returned import NativeError
-    from osgap.rundir.directory import MANIFEST
-    from osgap.rundir.output import claim
-
-    if given is None:
-        names = (f"native-{number}" if number > 1 else "native" for number in count(1))
-        given = next(runs / name for name in names if not (runs / name / MANIFEST).exists())
-    real = claim(given)
-    if (real / MANIFEST).exists():
-        raise NativeError(f"{given}: holds a run; allowed: a new or empty directory")
-    return real
-
-
-def _returned(file: Path | None) -> tuple[Returned, str] | None:
-    """What a board sent back, if anything."""
-    from osgap.native.returned import read
-
-    return None if file is None else (read(file), str(file))
-
-
-def _scratch(given: Path | None) -> Path:
-    """Where the benchmarks' files are to lie. Raises OsgapError, also for a strange host."""
-    from osgap.base.paths import project_root
-    from osgap.native.measure import check_host, scratch_in
-
-    check_host()
-    return scratch_in(given or project_root() / "build", given=given is not None)
-
-
-def _measured(args: argparse.Namespace, scratch: Path) -> tuple[Returned, str]:
-    from osgap.base.paths import project_root
-    from osgap.image.scons import scons
-    from osgap.native.measure import DEFAULT_RUN, DEFAULT_SECONDS, measure, with_rating
-    from osgap.native.returned import parse
-    from osgap.native.sizes import uncached_bytes
-
-    scons("native", f"uncached={uncached_bytes()}")
-    program = project_root() / "build" / "host" / "osgap-bench"
-    text = measure(
-        program, scratch, args.seconds or DEFAULT_SECONDS, with_rating(args.run or DEFAULT_RUN)
-    )
-    return parse(text, "this machine"), "this machine"

@@ -14,7 +14,7 @@ NATIVE = "native"
 
 
 def is_simulator(engine: str) -> bool:
-    """Whether the engine name is a simulator's, not the name of real machines."""
+    """Returns whether `engine` is a simulator; the only other name is NATIVE."""
     return engine != NATIVE
 
 

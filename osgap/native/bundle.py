@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is carried to a machine that has no Python, no compiler and no network."""
+"""The archive to carry to a machine that has no Python, no compiler and no network."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from osgap.base import durable
 
 MACHINES = ("riscv64", "arm64")
 UNCACHED_MIB = 64
-"""The working set of a bundle: four times what the last cache of a board has at most."""
+"""Working set of the uncached rows in a bundle: four times a board's largest last-level cache."""
 BUILT = ("osgap-bench", "execl", "hello", "andrew-crt.o", "uncached")
 
 
 def write_bundle(root: Path, machine: str) -> Path:
-    """The archive of what `scons native bundle=MACHINE` has built in the checkout `root`.
+    """Writes and returns the archive of the files that `scons native bundle=MACHINE` built.
 
-    Equal files give an equal archive. Raises OSError.
+    `root` is the checkout. Equal files give an equal archive. Raises OSError.
     """
     target = root / "build" / "bundle" / f"osgap-native-{machine}.tar.gz"
     folder = f"osgap-native-{machine}"
     raw = io.BytesIO()
-    # Without the time, which gzip would keep.
+    # Without the time, which gzip stores otherwise.
     with (
         gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed,
         tarfile.TarFile(fileobj=packed, mode="w") as archive,

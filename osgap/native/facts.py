@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From what a machine says of itself (/proc, /sys) to a record of it, and to what a reader has to
-know of its numbers."""
+"""Turns the facts of a measured machine (/proc, /sys) into a HostMachine and warnings about it."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from typing import Literal
 from osgap.base import units
 from osgap.base.quoting import quoted, visible
 from osgap.machines.host import HostCache, HostFiles, HostMachine, HostMemory, HostMix
-from osgap.native.returned import NativeError, Returned
+from osgap.native.output import MeasureOutput, NativeError
 
 Facts = Mapping[str, str]
 _CPU = "/sys/devices/system/cpu"
@@ -19,29 +18,41 @@ _CACHE = re.compile(rf"{_CPU}/cpu\d+/cache/index\d+/level")
 CACHE_FILES = ("level", "type", "size", "coherency_line_size", "ways_of_associativity")
 _SIZES = {"K": units.BYTES_PER_KIB, "M": 1 << 20, "G": 1 << 30}
 _LONGEST = 120
+_HYPERVISOR_BOARDS = (
+    "qemu",
+    "kvm",
+    "vmware",
+    "virtualbox",
+    "firecracker",
+    "amazon ec2",
+    "google",
+    "virtual machine",
+)
 _TURBO_OFF = {"cpufreq/boost": "0", "intel_pstate/no_turbo": "1"}
 
 
-def machine_of(returned: Returned, mix: HostMix, where: str) -> HostMachine:
-    """The machine that was measured. Raises NativeError for facts without which nothing is known.
+def machine_of(output: MeasureOutput, mix: HostMix, where: str) -> HostMachine:
+    """The machine that was measured; `mix` is the instruction count of integer_mix there.
 
-    `mix` is what integer_mix executes there.
+    Raises NativeError, naming the file `where`, for a required fact that is missing or malformed.
     """
-    facts = returned.facts
+    facts = output.facts
     uname = facts.get("uname", "").split()
     if len(uname) != 3:
-        told = quoted(facts.get("uname", ""))
-        raise NativeError(f"{where}: fact uname: found {told}; allowed: system, release, machine")
+        value = quoted(facts.get("uname", ""))
+        raise NativeError(f"{where}: fact uname: found {value}; allowed: system, release, machine")
     try:
         return HostMachine(
             processor=processor(facts),
             architecture=_short(uname[2]),
             board=_board(facts),
-            cores=_whole(facts, "cores", where),
-            cpu=_whole(facts, "cpu", where),
-            clock_mhz=returned.clock_khz / 1000,
+            cores=_whole_number(facts, "cores", where),
+            cpu=_whole_number(facts, "cpu", where),
+            clock_mhz=output.clock_khz / 1000,
             caches=tuple(caches(facts)),
-            memory=HostMemory(size_mib=_whole(facts, "memory", where) // units.BYTES_PER_KIB),
+            memory=HostMemory(
+                size_mib=_whole_number(facts, "memory", where) // units.BYTES_PER_KIB
+            ),
             kernel=_short(" ".join(uname[:2])),
             governor=_of_cpu(facts, "cpufreq/scaling_governor"),
             turbo=_turbo(facts),
@@ -49,47 +60,47 @@ def machine_of(returned: Returned, mix: HostMix, where: str) -> HostMachine:
             mitigations=_mitigations(facts),
             virtual=_virtual(facts),
             container=_container(facts),
-            files=_files(returned),
+            files=_files(output),
             mix=mix,
-            uncached_bytes=_whole(facts, "uncached", where),
+            uncached_bytes=_whole_number(facts, "uncached", where),
             compiler=_short(facts.get("compiler", "")),
             load_before=_load(facts.get("load", "")),
-            load_after=_load(returned.load_after),
+            load_after=_load(output.load_after),
         )
     except ValueError as error:
         raise NativeError(f"{where}: {' '.join(str(error).split())[:300]}") from None
 
 
 def caches(facts: Facts) -> Iterator[HostCache]:
-    """The caches that the measured core says it has."""
+    """The caches of the measured core, from sysfs."""
     for path in facts:
         match = _CACHE.fullmatch(path)
         if match:
-            before = path.removesuffix("level")
-            own = {name: facts.get(before + name, "").strip("; ") for name in CACHE_FILES}
-            size = re.fullmatch(r"(\d{1,9})([KMG])", own["size"])
-            if size and own["level"].isdigit():
+            folder = path.removesuffix("level")
+            cache = {name: facts.get(folder + name, "").strip("; ") for name in CACHE_FILES}
+            size = re.fullmatch(r"(\d{1,9})([KMG])", cache["size"])
+            if size and cache["level"].isdigit():
                 yield HostCache(
-                    level=int(own["level"]),
-                    kind=_short(own["type"]).lower(),
+                    level=int(cache["level"]),
+                    kind=_short(cache["type"]).lower(),
                     size_bytes=int(size[1]) * _SIZES[size[2]],
-                    line_bytes=_int(own["coherency_line_size"]),
-                    ways=_int(own["ways_of_associativity"]),
+                    line_bytes=_int(cache["coherency_line_size"]),
+                    ways=_int(cache["ways_of_associativity"]),
                 )
 
 
 def processor(facts: Facts) -> str:
-    """What /proc/cpuinfo calls the processor; of one that has only numbers, these."""
-    own = dict(_pairs(facts.get("cpuinfo", "")))
+    """The processor's name in /proc/cpuinfo, or its implementer and part numbers."""
+    cpuinfo = dict(_pairs(facts.get("cpuinfo", "")))
     for key in ("model name", "uarch", "cpu model", "cpu"):
-        if own.get(key):
-            return _short(own[key])
-    numbers = [own[key] for key in ("CPU implementer", "CPU part") if key in own]
+        if cpuinfo.get(key):
+            return _short(cpuinfo[key])
+    numbers = [cpuinfo[key] for key in ("CPU implementer", "CPU part") if key in cpuinfo]
     return _short(" ".join(numbers)) or "unknown"
 
 
 def warnings(machine: HostMachine) -> list[str]:
-    """What distorts the numbers, a sentence each; none for a quiet machine of its own."""
+    """Sentences about conditions of the machine that distort its numbers."""
     lines = [
         (machine.virtual, f"a virtual machine ({machine.virtual}): its host may take its time"),
         (
@@ -130,15 +141,15 @@ def warnings(machine: HostMachine) -> list[str]:
 
 
 _BUSY = 0.5
-"""Processes that wanted to run beside: the benchmarks themselves begin after it is read."""
+"""Load average above which the machine counts as busy; read before the benchmarks start."""
 
 
-def _files(returned: Returned) -> HostFiles:
-    facts = returned.facts
+def _files(output: MeasureOutput) -> HostFiles:
+    facts = output.facts
     kind, _, rest = facts.get("mount", "").partition(" ")
     device = dict(pair.partition("=")[::2] for pair in facts.get("device", "").split(" ", 1))
     options = rest.partition(" ")[2]
-    parts = {part.fs for part in returned.parts}
+    parts = {part.fs for part in output.parts}
     return HostFiles(
         type=_short(kind) or "unknown",
         options=_short(options),
@@ -168,38 +179,22 @@ def _on_off(value: str) -> Literal["on", "off", ""]:
 
 
 def _mitigations(facts: Facts) -> dict[str, str]:
-    """Of each weakness what the kernel does against it; those that do not concern it left out."""
-    before = f"{_CPU}/vulnerabilities/"
-    own = {
-        path.removeprefix(before): _short(text)
+    """Weakness of the processor -> the kernel's mitigation, without those that do not affect it."""
+    folder = f"{_CPU}/vulnerabilities/"
+    mitigations = {
+        path.removeprefix(folder): _short(text)
         for path, text in facts.items()
-        if path.startswith(before)
+        if path.startswith(folder)
     }
-    return {name: text for name, text in own.items() if text != "Not affected"}
+    return {name: text for name, text in mitigations.items() if text != "Not affected"}
 
 
 def _virtual(facts: Facts) -> str:
     flags = dict(_pairs(facts.get("cpuinfo", ""))).get("flags", "").split()
     kind = _short(facts.get("/sys/hypervisor/type", ""))
     board = _board(facts).lower()
-    known = next(
-        (
-            n
-            for n in (
-                "qemu",
-                "kvm",
-                "vmware",
-                "virtualbox",
-                "firecracker",
-                "amazon ec2",
-                "google",
-                "virtual machine",
-            )
-            if n in board
-        ),
-        "",
-    )
-    return kind or known or ("a hypervisor" if "hypervisor" in flags else "")
+    hypervisor = next((name for name in _HYPERVISOR_BOARDS if name in board), "")
+    return kind or hypervisor or ("a hypervisor" if "hypervisor" in flags else "")
 
 
 def _container(facts: Facts) -> str:
@@ -221,7 +216,7 @@ def _pairs(text: str) -> Iterator[tuple[str, str]]:
         yield key.strip(), value.strip()
 
 
-def _whole(facts: Facts, name: str, where: str) -> int:
+def _whole_number(facts: Facts, name: str, where: str) -> int:
     text = facts.get(name, "").strip()
     if not text.isdigit() or len(text) > 15:
         raise NativeError(f"{where}: fact {name}: found {quoted(text)}; allowed: a whole number")
@@ -238,5 +233,5 @@ def _load(text: str) -> float:
 
 
 def _short(text: str) -> str:
-    """A text of the machine's as it may be shown and kept."""
+    """The text of a fact, printable, on one line and of limited length."""
     return visible(" ".join(text.strip("; \0").split()))[:_LONGEST]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A measurement as a run directory of one point, which analyze, plot, compare and paper read."""
+"""Writes a measurement as a run directory of one point, which all commands can read."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from osgap.engines.contract import Outcome
 from osgap.machines.host import NATIVE, HostMachine, HostMix
 from osgap.machines.series import series_of
 from osgap.native.facts import machine_of
-from osgap.native.merged import Merged, merge
-from osgap.native.returned import Returned
+from osgap.native.merge import MergedRounds, merge
+from osgap.native.output import MeasureOutput
 from osgap.rundir import manifest
 from osgap.rundir.directory import POINTS
 from osgap.rundir.jsonfile import FORMAT
@@ -21,12 +21,12 @@ from osgap.rundir.point import Axes, OrdersRecord, Spec, key_of
 from osgap.rundir.pointfiles import publish, write_done, write_point
 
 CLOCK_STEP_MHZ = 50
-"""The clock's place in the run is the measured one to this: a repeat has the same place."""
+"""The recorded clock axis is rounded to this, so that repeated measurements have equal clocks."""
 _TIMEOUT_S = 3600.0
 
 
-class Asked(Frozen):
-    """What run.json says of a measured machine."""
+class NativeSweep(Frozen):
+    """The entry `sweep` in run.json of a measured machine."""
 
     description: str
     machine: str
@@ -36,45 +36,44 @@ class Asked(Frozen):
 
 
 def write(
-    run: Path, returned: Returned, where: str, name: str | None, mix: HostMix, started: Start
-) -> tuple[HostMachine, Merged]:
-    """Writes the measurement into `run`, an empty directory of osgap's; what is in it.
+    run: Path, output: MeasureOutput, where: str, name: str | None, mix: HostMix, started: Start
+) -> tuple[HostMachine, MergedRounds]:
+    """Writes the measurement into the empty directory `run`; returns the machine and the rounds.
 
-    `name` is what the machine is called, None for its processor's name. Raises NativeError or
-    OSError.
+    `name` is the machine's name; None takes its processor's. Raises NativeError or OSError.
     """
-    merged = merge(returned, where, mix.instructions)
-    machine = machine_of(returned, mix, where)
-    program = re.sub(r"[^0-9a-f]", "", returned.facts.get("program", ""))[:16]
-    spec = _spec(name or called(machine), machine, merged, program)
+    merged = merge(output, where, mix.instructions)
+    machine = machine_of(output, mix, where)
+    program = re.sub(r"[^0-9a-f]", "", output.facts.get("program", ""))[:16]
+    spec = _spec(name or machine_name(machine), machine, merged, program)
     pending = run / POINTS / f".{spec.key}.out.partial"
     pending.mkdir(parents=True)
-    write_point(pending, spec, Outcome(returned.text, merged.transcript, "", 0.0))
+    write_point(pending, spec, Outcome(output.text, merged.transcript, "", 0.0))
     write_done(pending)
     publish(pending, run / POINTS / spec.key)
     manifest.write(run, _manifest(run, spec, merged, started))
     return machine, merged
 
 
-def called(machine: HostMachine) -> str:
-    """A short name for a machine from its processor's: amd-epyc, cortex-a76."""
+def machine_name(machine: HostMachine) -> str:
+    """A short name for the machine, from its processor's: amd-epyc, cortex-a76."""
     words = re.sub(r"\((r|tm)\)|@.*|\b(cpu|processor|with)\b", " ", machine.processor.lower())
     name = "-".join(re.findall(r"[a-z0-9.]+", words))[:40].strip("-.")
     return name or machine.architecture
 
 
-def _spec(name: str, machine: HostMachine, merged: Merged, program: str) -> Spec:
+def _spec(name: str, machine: HostMachine, merged: MergedRounds, program: str) -> Spec:
     clock = max(1, round(machine.clock_mhz / CLOCK_STEP_MHZ)) * CLOCK_STEP_MHZ
     axes = Axes(clock_mhz=float(clock), memory="fixed", disk="fixed")
-    places = list(merged.shapes)
+    keys = list(merged.shapes)
     sets = {
-        f"{name}.{fs}.{what}": value
+        f"{name}.{fs}.{parameter}": value
         for (name, fs), shape in merged.shapes.items()
-        for what, value in (("count", shape.count), ("batches", shape.batches))
+        for parameter, value in (("count", shape.count), ("batches", shape.batches))
     }
     orders = OrdersRecord(
-        run=tuple(dict.fromkeys(benchmark for benchmark, _ in places)),
-        fs=tuple(dict.fromkeys(fs for _, fs in places if fs != "none")) or ("sprite",),
+        run=tuple(dict.fromkeys(benchmark for benchmark, _ in keys)),
+        fs=tuple(dict.fromkeys(fs for _, fs in keys if fs != "none")) or ("sprite",),
         seed=0,
         sets=sets,
         rounds=merged.rounds,
@@ -93,8 +92,8 @@ def _spec(name: str, machine: HostMachine, merged: Merged, program: str) -> Spec
     )
 
 
-def _manifest(run: Path, spec: Spec, merged: Merged, started: Start) -> Manifest:
-    asked = Asked(
+def _manifest(run: Path, spec: Spec, merged: MergedRounds, started: Start) -> Manifest:
+    sweep = NativeSweep(
         description="a real machine, measured by osgap native",
         machine=spec.machine,
         engine=NATIVE,
@@ -105,7 +104,7 @@ def _manifest(run: Path, spec: Spec, merged: Merged, started: Start) -> Manifest
     record = {
         "format": FORMAT,
         "name": run.name,
-        "sweep": asked.model_dump(mode="json"),
+        "sweep": sweep.model_dump(mode="json"),
         "points": (spec.key,),
         "series": {series: {f"{spec.axes.clock_mhz:g}": spec.key}},
         "versions": {"program": spec.engine_version},

@@ -46,7 +46,7 @@ class Subject:
 
     @property
     def is_simulated(self) -> bool:
-        """Whether a simulator made the runs; False without a finished point."""
+        """True if a simulator made the runs; False without a finished point."""
         return bool(self.analysed) and self.analysed[0].is_simulated
 
     def name_of(self, run: AnalysedRun) -> str:

@@ -80,7 +80,7 @@ class Run:
 
     @property
     def is_simulated(self) -> bool:
-        """Whether a simulator made the points; False for a machine that was measured."""
+        """True if a simulator made the points, False for a measured machine."""
         return all(is_simulator(point.record.engine) for point in self.points.values())
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from osgap.machines.host import HostMachine, HostMix
 from osgap.native.facts import machine_of, warnings
-from osgap.native.record import called
-from osgap.native.returned import NativeError, parse
+from osgap.native.output import NativeError, parse
+from osgap.native.record import machine_name
 
 MIX = HostMix(instructions=measured.MIX, counted_by="steps")
 CPU = measured.CPU
@@ -21,7 +21,7 @@ def machine(facts: Mapping[str, str | None] | None = None) -> HostMachine:
 
 def test_a_machine_is_what_it_says() -> None:
     found = machine()
-    assert found.processor == "example,board-7" and called(found) == "example-board-7"
+    assert found.processor == "example,board-7" and machine_name(found) == "example-board-7"
     assert (found.architecture, found.cores, found.cpu) == ("riscv64", 4, 3)
     assert found.clock_mhz == 1500.123
     assert [(c.level, c.kind, c.size_bytes, c.line_bytes, c.ways) for c in found.caches] == [
@@ -54,7 +54,7 @@ def test_a_machine_is_what_it_says() -> None:
     ],
 )
 def test_a_name_comes_from_the_processors(cpuinfo: str, name: str) -> None:
-    assert called(machine({"cpuinfo": cpuinfo})) == name
+    assert machine_name(machine({"cpuinfo": cpuinfo})) == name
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from osgap.machines.host import HostMix
 from osgap.native.bundle import BUILT, write_bundle
 from osgap.native.facts import machine_of
 from osgap.native.measure import RATING, limit_s, measure, with_rating
-from osgap.native.merged import merge
-from osgap.native.returned import NativeError, Returned, parse
+from osgap.native.merge import merge
+from osgap.native.output import MeasureOutput, NativeError, parse
 
 pytestmark = [
     pytest.mark.build,
@@ -28,7 +28,7 @@ UNCACHED = 8 << 20
 RUN = ("checks/empty_loop", "checks/integer_mix", "ousterhout/getpid", "ousterhout/create_delete_0")
 
 
-def mix_of(found: Returned) -> int:
+def mix_of(found: MeasureOutput) -> int:
     """Instructions as they were counted; where neither perf nor ptrace is allowed, any."""
     return found.mix[0] if found.mix else 1
 

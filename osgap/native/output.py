@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What workloads/native/measure.sh prints, line by line: it may come from anywhere."""
+"""Parses the output of workloads/native/measure.sh, which may come from any machine."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from osgap.guest.console import PREFIX
 
 HEADER = "osgap-native 1"
 LARGEST = 8 << 20
-"""Bytes of such a text; one of 90 benchmarks in 15 rounds has 600,000."""
+"""Bytes of output; 90 benchmarks in 15 rounds print 600,000."""
 _VERBS = ("fact", "clock", "instructions", "left-out", "refused", "round", "load", "done")
 _LEFT_OUT = re.compile(r"name=(?P<name>[a-z0-9_.-]+) fs=[a-z]+ reason=(?P<reason>[a-z0-9_.-]+)")
 
 
 class NativeError(OsgapError):
-    """A machine that cannot be measured, or a text that is no measurement."""
+    """A machine that cannot be measured, or malformed output of measure.sh."""
 
 
 @dataclass(frozen=True)
-class Part:
-    """One process of benchmarks: its round, its file system's word, and what it said."""
+class RoundOutput:
+    """Output of one process of benchmarks: its round, its file system and its console."""
 
     round: int
     fs: str
@@ -34,11 +34,12 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Returned:
-    """A measurement as it was printed.
+class MeasureOutput:
+    """The parsed output of measure.sh.
 
-    `facts` are by path or word. `clock_khz` was measured, `mix` is instructions of one operation
-    of integer_mix and how they were counted (none: None). `left_out` is benchmark -> why.
+    `facts` are by path or name. `clock_khz` was measured. `mix` is the instructions of one
+    operation of integer_mix and the way of counting (None: not counted). `left_out` is
+    benchmark -> reason.
     """
 
     text: str
@@ -46,13 +47,13 @@ class Returned:
     clock_khz: int
     mix: tuple[int, str] | None
     left_out: Mapping[str, str]
-    parts: tuple[Part, ...]
+    parts: tuple[RoundOutput, ...]
     load_after: str
     rounds: int
 
 
-def read(path: Path) -> Returned:
-    """The measurement in the file `path`. Raises NativeError, naming it, or OsgapError."""
+def read(path: Path) -> MeasureOutput:
+    """Parses the file `path`. Raises NativeError, naming the file, or OsgapError."""
     try:
         content = inputs.read_bytes(path)
     except OSError as error:
@@ -60,54 +61,54 @@ def read(path: Path) -> Returned:
     return parse(content.decode("utf-8", "replace"), str(path))
 
 
-def parse(text: str, where: str) -> Returned:
-    """The measurement that `text` is; `where` names it. Raises NativeError."""
+def parse(text: str, where: str) -> MeasureOutput:
+    """Parses `text`; errors name it as `where`. Raises NativeError."""
     if len(text) > LARGEST:
         raise NativeError(f"{where}: found {len(text)} characters; allowed: {LARGEST}")
     lines = text.split("\n")
     if lines[0] != HEADER:
         raise NativeError(f"{where}: found {quoted(lines[0])}; allowed: {quoted(HEADER)} first")
-    own: dict[str, list[str]] = {verb: [] for verb in _VERBS}
+    by_verb: dict[str, list[str]] = {verb: [] for verb in _VERBS}
     consoles: list[list[str]] = []
     for number, line in enumerate(lines[1:], start=2):
         verb, _, rest = line.partition(" ")
         if line.startswith(PREFIX) and consoles:
             consoles[-1].append(line)
-        elif verb in own and rest:
-            own[verb].append(rest)
+        elif verb in by_verb and rest:
+            by_verb[verb].append(rest)
             if verb == "round":
                 consoles.append([])
         elif line:
             allowed = ", ".join(_VERBS)
             raise NativeError(f"{where}:{number}: found {quoted(line)}; allowed: {allowed}")
-    if own["refused"]:
-        raise NativeError(f"{where}: the benchmarks were refused: {quoted(own['refused'][0])}")
-    return Returned(
+    if by_verb["refused"]:
+        raise NativeError(f"{where}: the benchmarks were refused: {quoted(by_verb['refused'][0])}")
+    return MeasureOutput(
         text=text,
-        facts=dict(fact.partition(" ")[::2] for fact in own["fact"]),
-        clock_khz=_number(own, "clock", where),
-        mix=_mix(own, where),
-        left_out=dict(_left_out(line, where) for line in own["left-out"]),
+        facts=dict(fact.partition(" ")[::2] for fact in by_verb["fact"]),
+        clock_khz=_number(by_verb, "clock", where),
+        mix=_mix(by_verb, where),
+        left_out=dict(_left_out(line, where) for line in by_verb["left-out"]),
         parts=tuple(
-            _part(words, console, where)
-            for words, console in zip(own["round"], consoles, strict=True)
+            _part(line, console, where)
+            for line, console in zip(by_verb["round"], consoles, strict=True)
         ),
-        load_after="".join(own["load"][-1:]),
-        rounds=_number(own, "done", where),
+        load_after="".join(by_verb["load"][-1:]),
+        rounds=_number(by_verb, "done", where),
     )
 
 
-def _number(own: Mapping[str, list[str]], verb: str, where: str) -> int:
-    """The first word behind the only line of a verb, from 1."""
-    words = own[verb][0].split() if len(own[verb]) == 1 else []
+def _number(lines: Mapping[str, list[str]], verb: str, where: str) -> int:
+    """The number, from 1, that starts the only line of a verb. Raises NativeError."""
+    words = lines[verb][0].split() if len(lines[verb]) == 1 else []
     if not words or not words[0].isdigit() or not 0 < int(words[0][:12]) < 10**9:
-        told = quoted("; ".join(own[verb]))
-        raise NativeError(f"{where}: {verb}: found {told}; allowed: one line with a number from 1")
+        value = quoted("; ".join(lines[verb]))
+        raise NativeError(f"{where}: {verb}: found {value}; allowed: one line with a number from 1")
     return int(words[0])
 
 
-def _mix(own: Mapping[str, list[str]], where: str) -> tuple[int, str] | None:
-    words = own["instructions"][0].split() if len(own["instructions"]) == 1 else []
+def _mix(lines: Mapping[str, list[str]], where: str) -> tuple[int, str] | None:
+    words = lines["instructions"][0].split() if len(lines["instructions"]) == 1 else []
     if words == ["none"]:
         return None
     if len(words) != 2 or words[1] not in ("perf", "steps"):
@@ -115,7 +116,7 @@ def _mix(own: Mapping[str, list[str]], where: str) -> tuple[int, str] | None:
             f"{where}: instructions: found {quoted(' '.join(words))}; allowed: none, or a number "
             "and perf or steps"
         )
-    return _number(own, "instructions", where), words[1]
+    return _number(lines, "instructions", where), words[1]
 
 
 def _left_out(line: str, where: str) -> tuple[str, str]:
@@ -125,10 +126,10 @@ def _left_out(line: str, where: str) -> tuple[str, str]:
     return match["name"], match["reason"]
 
 
-def _part(words: str, console: list[str], where: str) -> Part:
-    number, _, fs = words.partition(" ")
+def _part(line: str, console: list[str], where: str) -> RoundOutput:
+    number, _, fs = line.partition(" ")
     if not number.isdigit() or int(number[:6]) > 10**4 or fs not in ("unix", "sprite"):
         raise NativeError(
-            f"{where}: round: found {quoted(words)}; allowed: a number and unix or sprite"
+            f"{where}: round: found {quoted(line)}; allowed: a number and unix or sprite"
         )
-    return Part(int(number), fs, "".join(f"{line}\n" for line in console))
+    return RoundOutput(int(number), fs, "".join(f"{line}\n" for line in console))

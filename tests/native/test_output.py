@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from osgap.base.errors import OsgapError
 from osgap.machines.host import HostMix
 from osgap.native.facts import machine_of
-from osgap.native.merged import merge
-from osgap.native.returned import NativeError, parse, read
+from osgap.native.merge import merge
+from osgap.native.output import NativeError, parse, read
 
 CUTS = st.integers(0, len(measured.text()))
 

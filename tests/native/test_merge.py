@@ -5,11 +5,11 @@ import measured
 import pytest
 
 from osgap.guest.records import CounterValue
-from osgap.native.merged import Merged, Shape, merge
-from osgap.native.returned import NativeError, parse
+from osgap.native.merge import BenchmarkShape, MergedRounds, merge
+from osgap.native.output import NativeError, parse
 
 
-def merged(**changes: object) -> Merged:
+def merged(**changes: object) -> MergedRounds:
     return merge(parse(measured.text(**changes), "f"), "f", measured.MIX)  # type: ignore[arg-type]
 
 
@@ -24,8 +24,8 @@ def test_batches_follow_each_other_in_the_order_of_time() -> None:
         assert {(one.metric, one.bytes, one.count) for one in own} == {(metric, size, count)}
         assert [one.guest_ns for one in own] == sorted(one.guest_ns for one in own)
         assert own[0].guest_ns == pytest.approx(ns * count, rel=1e-9, abs=1)
-    assert found.shapes["create_delete_0", "unix"] == Shape(10, 2)
-    assert found.shapes["create_delete_0", "sprite"] == Shape(100, 2)
+    assert found.shapes["create_delete_0", "unix"] == BenchmarkShape(10, 2)
+    assert found.shapes["create_delete_0", "sprite"] == BenchmarkShape(100, 2)
 
 
 def test_the_mix_tells_its_instructions() -> None:

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measures this machine, or reads a measurement from a file, and writes it as a run directory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from osgap.analysis import read_tables
+from osgap.base.paths import project_root
+from osgap.image.scons import ensure_packages, scons
+from osgap.machines.host import HostMachine
+from osgap.native.bundle import UNCACHED_MIB, write_bundle
+from osgap.native.measure import (
+    DEFAULT_RUN,
+    DEFAULT_SECONDS,
+    check_host,
+    measure,
+    with_rating,
+)
+from osgap.native.merge import MergedRounds
+from osgap.native.mix import mix_of
+from osgap.native.output import MeasureOutput, NativeError, parse, read
+from osgap.native.record import write
+from osgap.native.sizes import uncached_bytes
+from osgap.rundir import manifest
+from osgap.rundir.directory import MANIFEST
+from osgap.rundir.output import claim
+
+
+@dataclass(frozen=True)
+class Session:
+    """Options of one measurement; None takes the default.
+
+    `file` is output of measure.sh to read in place of measuring. `scratch` is the directory for the
+    benchmarks' files, `output` the run directory, `name` the machine's name. `seconds` is the time
+    for all rounds, `run` names suites and benchmarks. `command` is recorded in the run.
+    """
+
+    file: Path | None
+    scratch: Path | None
+    output: Path | None
+    name: str | None
+    seconds: float | None
+    run: Sequence[str] | None
+    command: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class NativeRun:
+    """A run directory that was written, the machine in it and its merged rounds."""
+
+    path: Path
+    machine: HostMachine
+    merged: MergedRounds
+
+
+def record(session: Session) -> NativeRun:
+    """Measures this machine or reads `session.file`; writes the run. Raises OsgapError, OSError.
+
+    The input file, the host and both directories are checked before the measurement.
+    """
+    results = project_root() / "results"
+    if session.file is not None:
+        output, where = read(session.file), str(session.file)
+        run = _run_directory(session.output, results / "runs")
+    else:
+        check_host()
+        scratch = _scratch(session.scratch)
+        run = _run_directory(session.output, results / "runs")
+        output, where = _measure_here(session, scratch), "this machine"
+    mix = mix_of(output, results / "locked" / "default", where)
+    started = manifest.start(session.command, "")
+    machine, merged = write(run, output, where, session.name, mix, started)
+    return NativeRun(run, machine, merged)
+
+
+def build_bundle(machine: str) -> Path:
+    """Builds the archive to carry to a machine of this architecture. Raises OsgapError, OSError."""
+    ensure_packages(["python", machine])
+    scons("native", f"bundle={machine}", f"uncached={UNCACHED_MIB << 20}")
+    return write_bundle(project_root(), machine)
+
+
+def interval_warnings(run: Path, limit: float) -> list[str]:
+    """A sentence if over a quarter of the analysed run's intervals are wider than `limit`."""
+    intervals = read_tables(run / "tables", ["intervals"])["intervals"]
+    widths = intervals.loc[intervals["fs"] == "none", "width"]
+    wide = int((widths > limit).sum())
+    sentence = (
+        f"{wide} of {len(widths)} intervals without files are wider than {limit:.0%}: something "
+        "else ran on this machine or on its host; another run says how much that moves the medians "
+        "(osgap compare)"
+    )
+    return [sentence] if wide > len(widths) / 4 else []
+
+
+def _run_directory(directory: Path | None, runs: Path) -> Path:
+    """`directory`, or a new one in `runs`; never one with a run. Raises OsgapError."""
+    if directory is None:
+        names = (f"native-{number}" if number > 1 else "native" for number in count(1))
+        directory = next(runs / name for name in names if not (runs / name / MANIFEST).exists())
+    claimed = claim(directory)
+    if (claimed / MANIFEST).exists():
+        raise NativeError(f"{directory}: holds a run; allowed: a new or empty directory")
+    return claimed
+
+
+def _scratch(folder: Path | None) -> Path:
+    """The directory for the benchmarks' files, by default build/. Raises NativeError, OSError."""
+    if folder is None:
+        folder = project_root() / "build"
+        folder.mkdir(parents=True, exist_ok=True)
+    if not folder.is_dir():
+        raise NativeError(f"--scratch {folder}: is no directory; allowed: one that is there")
+    return folder
+
+
+def _measure_here(session: Session, scratch: Path) -> MeasureOutput:
+    scons("native", f"uncached={uncached_bytes()}")
+    program = project_root() / "build" / "host" / "osgap-bench"
+    seconds = session.seconds or DEFAULT_SECONDS
+    text = measure(program, scratch, seconds, with_rating(session.run or DEFAULT_RUN))
+    return parse(text, "this machine")
