@@ -5,12 +5,14 @@ import csv
 import io
 import json
 import math
-from pathlib import Path
+from functools import cache
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from osgap.analysis import resampling
 from osgap.analysis.reference import load_reference
 from osgap.base.paths import project_root
 from osgap.printing.export import document
@@ -27,6 +29,10 @@ COMMITTED = project_root() / "results" / "locked" / "paper" / "tables"
 MACHINES = list(rule_speeds(REFERENCE).index)
 
 
+OFF = (1.1, 1.2, 1.3)
+
+
+@cache
 def _cells() -> pd.DataFrame:
     """All printed cells, of an engine that gives R = 1 on all machines."""
     rows = [
@@ -40,6 +46,32 @@ def _cells() -> pd.DataFrame:
 
 def _engine(cells: pd.DataFrame, name: str, speeds: pd.Series) -> pd.DataFrame:
     return cells.assign(engine=name, relative_simulated=speeds)
+
+
+@pytest.fixture(scope="module")
+def table() -> pd.DataFrame:
+    """Skills of engines whose errors are known, over few resamples: their intervals are exact, or
+    only compared.
+    """
+    cells = _cells()
+    paper = cells["relative_paper"]
+    signs = cells.groupby(["machine", "metric"]).ngroup() % 2 * 2 - 1
+    engines = {
+        "flat": cells["relative_simulated"],
+        "perfect": paper,
+        "again": cells["relative_null"],
+        "high": paper * 1.5,
+        "mixed": paper * 1.5**signs,
+        "random": paper * _factors(),
+        **{f"off {factor}": paper * factor for factor in OFF},
+    }
+    frames = [_engine(cells, name, speeds) for name, speeds in engines.items()]
+    with patch.object(resampling, "RESAMPLES", 99):
+        return skill_table(pd.concat(frames, ignore_index=True), REFERENCE)
+
+
+def _factors() -> np.ndarray:
+    return np.random.default_rng(26).lognormal(size=len(_cells()))
 
 
 def _row(skill: pd.DataFrame, model: str, **where: str) -> pd.Series:
@@ -106,13 +138,7 @@ def test_the_reference_machine_is_not_judged() -> None:
     assert len(judged) == (cells["machine"] != "MVAX2").sum()
 
 
-def test_a_perfect_engine_has_skill_1_and_the_null_model_0() -> None:
-    cells = _cells()
-    both = [
-        _engine(cells, "perfect", cells["relative_paper"]),
-        _engine(cells, "again", cells["relative_null"]),
-    ]
-    table = skill_table(pd.concat(both, ignore_index=True), REFERENCE)
+def test_a_perfect_engine_has_skill_1_and_the_null_model_0(table: pd.DataFrame) -> None:
     assert list(table.columns) == SKILL_COLUMNS
     for kind in ("cell", "machine"):
         ends = [f"{kind}_skill{end}" for end in ("", "_low", "_high")]
@@ -124,13 +150,8 @@ def test_a_perfect_engine_has_skill_1_and_the_null_model_0() -> None:
     assert math.isnan(_row(table, "follows_mips")["spearman"])
 
 
-def test_an_error_that_is_put_in_is_the_error_that_comes_out() -> None:
+def test_an_error_that_is_put_in_is_the_error_that_comes_out(table: pd.DataFrame) -> None:
     """Every cell too high or too low by the same factor: machines' errors cancel, cells' do not."""
-    cells = _cells()
-    high = _engine(cells, "high", cells["relative_paper"] * 1.5)
-    signs = cells.groupby(["machine", "metric"]).ngroup() % 2 * 2 - 1
-    mixed = _engine(cells, "mixed", cells["relative_paper"] * 1.5**signs)
-    table = skill_table(pd.concat([high, mixed], ignore_index=True), REFERENCE)
     for model in ("high", "mixed"):
         assert _row(table, model)["cell_log_error"] == pytest.approx(math.log(1.5))
         error = _row(table, "null_model")["cell_log_error"]
@@ -141,8 +162,7 @@ def test_an_error_that_is_put_in_is_the_error_that_comes_out() -> None:
     assert _row(table, "high", scale="left out")["cell_log_error"] == pytest.approx(0)
 
 
-def test_fitted_rows_are_in_or_out() -> None:
-    table = skill_table(_cells(), REFERENCE)
+def test_fitted_rows_are_in_or_out(table: pd.DataFrame) -> None:
     with_them, without = (_row(table, "flat", fitted=fitted) for fitted in ("yes", "no"))
     uncached = _row(table, "flat", rows="figure1", table="5", fitted="yes")
     assert with_them["cells"] == without["cells"] + uncached["cells"]
@@ -206,30 +226,30 @@ def test_one_machine_beside_the_reference_has_no_choices_and_no_order() -> None:
     assert skill_table(cells[cells["machine"] == "MVAX2"], REFERENCE).empty
 
 
-@pytest.mark.parametrize("off", [1.1, 1.2, 1.3])
-def test_how_many_cells_are_close_and_by_how_much_one_is_off(off: float) -> None:
-    cells = _cells()
-    model = _engine(cells, "off", cells["relative_paper"] * off)
-    row = _row(skill_table(model, REFERENCE), "off")
+@pytest.mark.parametrize("off", OFF)
+def test_how_many_cells_are_close_and_by_how_much_one_is_off(
+    table: pd.DataFrame, off: float
+) -> None:
+    row = _row(table, f"off {off}")
     close = 1.0 if off < 1.25 else 0.0
     ends = ("", "_low", "_high")
     assert [row[f"cell_within_25{end}"] for end in ends] == [close] * 3
     assert [row[f"cell_median_factor{end}"] for end in ends] == pytest.approx([off] * 3)
 
 
-def test_a_median_of_cells_is_that_of_the_cells() -> None:
+def test_a_median_of_cells_is_that_of_the_cells(table: pd.DataFrame) -> None:
     cells = _cells()
-    random = np.random.default_rng(26).lognormal(size=len(cells))
-    model = _engine(cells, "random", cells["relative_paper"] * random)
+    model = _engine(cells, "random", cells["relative_paper"] * _factors())
     own = judged_cells(model, REFERENCE)
     own = own[own["fitted"] == "no"]
     errors = (own["random"] - own["paper"]).abs()
-    row = _row(skill_table(model, REFERENCE), "random")
+    row = _row(table, "random")
     assert row["cell_median_factor"] == pytest.approx(math.exp(errors.median()))
     assert row["cell_within_25"] == pytest.approx((errors <= math.log(1.25)).mean())
     assert row["cell_median_factor_low"] < row["cell_median_factor"]
 
 
+@pytest.mark.slow
 def test_the_committed_skill_follows_from_the_committed_cells() -> None:
     """Without the runs: the cells have six digits, so has the table.
 
@@ -246,8 +266,7 @@ def test_the_committed_skill_follows_from_the_committed_cells() -> None:
     assert set(TABLES) == {path.stem for path in COMMITTED.glob("*.csv")}
 
 
-def test_documents_are_read_by_others(tmp_path: Path) -> None:
-    table = skill_table(_cells(), REFERENCE)
+def test_documents_are_read_by_others(table: pd.DataFrame) -> None:
     rows = list(csv.DictReader(io.StringIO(document({"skill": table}, "csv"))))
     assert len(rows) == len(table) and list(rows[0]) == SKILL_COLUMNS
     assert [float(row["cell_log_error"]) for row in rows] == pytest.approx(
