@@ -2,9 +2,11 @@
 """The tests' levels, and what is made once a session for many of them."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from analysed_runs import remembered
 from hypothesis import settings
 from levels import LEVELS, Levels
 from shared import Once
@@ -59,6 +61,13 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
 def _shared_objects(once: Once) -> None:
     """Where tests/support/native.py keeps what it compiles."""
     os.environ["OSGAP_TESTS_SHARED"] = str(once.directory)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _analysed_once() -> Iterator[None]:
+    """Runs that no test changes are analysed once a process."""
+    with remembered():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,8 @@
 """The layers of osgap/ hold: no import runs up or to the side, and none goes in a circle."""
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,10 +14,19 @@ from osgap.base.paths import project_root
 PACKAGE = project_root() / "osgap"
 
 
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package, to plant an import in."""
-    return shutil.copytree(PACKAGE, tmp_path / "osgap")
+    return shutil.copytree(PACKAGE, tmp_path_factory.mktemp("copy") / "osgap")
+
+
+@contextmanager
+def planted(path: Path, line: str) -> Iterator[None]:
+    """A line at the end of a module."""
+    before = path.read_text()
+    path.write_text(f"{before}\n\n{line}\n")
+    yield
+    path.write_text(before)
 
 
 def test_no_import_runs_up() -> None:
@@ -48,18 +59,19 @@ def test_every_folder_has_a_layer() -> None:
     ],
 )
 def test_a_planted_import_is_found(copy: Path, module: str, line: str, told: str) -> None:
-    path = copy / module
-    path.write_text(f"{path.read_text()}\n\n{line}\n")
     name = f"osgap.{module.removesuffix('.py').replace('/', '.')}"
-    assert f"{name} imports {told}" in [str(one) for one in upward(imports(copy))]
+    with planted(copy / module, line):
+        assert f"{name} imports {told}" in [str(one) for one in upward(imports(copy))]
+    assert upward(imports(copy)) == []
 
 
 def test_a_planted_circle_is_found(copy: Path) -> None:
-    units, machine = copy / "base" / "units.py", "osgap.base.digest"
-    units.write_text(f"{units.read_text()}\nimport {machine}\n")
-    digest = copy / "base" / "digest.py"
-    digest.write_text(f"{digest.read_text()}\nfrom osgap.base.units import cycles\n")
-    assert sorted(set(circle(imports(copy)))) == ["osgap.base.digest", "osgap.base.units"]
+    units, digest = (copy / "base" / f"{name}.py" for name in ("units", "digest"))
+    with (
+        planted(units, "import osgap.base.digest"),
+        planted(digest, "from osgap.base.units import cycles"),
+    ):
+        assert sorted(set(circle(imports(copy)))) == ["osgap.base.digest", "osgap.base.units"]
 
 
 def test_what_a_sweep_imports_has_no_building_code() -> None:

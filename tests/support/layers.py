@@ -2,8 +2,9 @@
 """The layers of osgap/, and what its modules import: read from their text, not by running them."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ORDER = (
@@ -50,7 +51,7 @@ def imports(package: Path) -> Imports:
     """
     modules = {_dotted(path, package): path for path in package.rglob("*.py")}
     return {
-        name: frozenset(_imported(path, package.name, modules)) - {name}
+        name: frozenset(_modules(path.read_text(encoding="utf-8"), modules.keys())) - {name}
         for name, path in modules.items()
     }
 
@@ -102,17 +103,29 @@ def _dotted(path: Path, package: Path) -> str:
     return ".".join(names[:-1] if names[-1] == "__init__" else names)
 
 
-def _imported(path: Path, package: str, modules: Mapping[str, Path]) -> Iterator[str]:
-    for node in _runtime(ast.parse(path.read_text(encoding="utf-8"))):
+def _modules(text: str, modules: Set[str]) -> Iterator[str]:
+    """Those of `modules` that a module's text imports."""
+    for module, names in _statements(text):
+        if not names and module in modules:
+            yield module
+        elif module in modules:
+            below = {f"{module}.{name}" for name in names}
+            yield from below & modules
+            if not below <= modules:
+                yield module
+
+
+@cache
+def _statements(text: str) -> list[tuple[str, tuple[str, ...]]]:
+    """Each module that a text imports, with the names that it imports from it."""
+    statements: list[tuple[str, tuple[str, ...]]] = []
+    for node in _runtime(ast.parse(text)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name in modules)
-        elif isinstance(node, ast.ImportFrom) and node.level:
-            raise AssertionError(f"{path}: a relative import; say from where: {package}.…")
-        elif isinstance(node, ast.ImportFrom) and node.module in modules:
-            below = {f"{node.module}.{alias.name}" for alias in node.names}
-            yield from below & modules.keys()
-            if not below <= modules.keys():
-                yield node.module
+            statements += [(alias.name, ()) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"from {'.' * node.level}{node.module or ''}: is relative"
+            statements.append((node.module or "", tuple(alias.name for alias in node.names)))
+    return statements
 
 
 def _runtime(node: ast.AST) -> Iterator[ast.AST]:
