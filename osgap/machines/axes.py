@@ -52,8 +52,11 @@ class Quantity:
         return (first(reference) if self.numerator is None else self.numerator) / amount
 
     def applied(self, system: Part, value: float, reference: Frozen | None = None) -> Part:
-        """`system` with this value; fields that are whole numbers stay so."""
-        start = self.of(system, reference)
+        """`system` changed as from the value of the `reference`, or its own, to this value.
+
+        Fields that are whole numbers stay so.
+        """
+        start = self.of(reference or system, reference)
         for path in self.fields:
             amount = attrgetter(path)(system)
             changed = amount / (value / start) if self.falls else value * (amount / start)

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from itertools import product
+from operator import attrgetter
 from pathlib import Path
 
 from osgap.analysis.analysed import AnalysedRun, Tables
@@ -14,6 +15,7 @@ from osgap.analysis.constants import UNIT_NS
 from osgap.analysis.layouts.values import MEAN, SPEED
 from osgap.analysis.suite import Suite, composites, sets_for, subtracted
 from osgap.base.errors import OsgapError
+from osgap.machines.axes import CLOCK, DISK_SPEED, QUANTITIES, Quantity
 from osgap.machines.machine import fitted, load_machine
 from osgap.machines.system import System, system
 from osgap.predict.busy_time import SHARPNESS
@@ -26,63 +28,51 @@ ASKED = "asked"
 _WIDER = 4.0
 """The sliders go so far beyond what was simulated, to either side."""
 _MOST_DISK = 64.0
+_KEYS = [quantity.key for quantity in QUANTITIES]
 
 
-@dataclass(frozen=True)
-class Setting:
-    """Where the sliders stand: MHz, ns, MB/s, and how many times faster the disk is."""
-
-    clock_mhz: float
-    latency_ns: float
-    bandwidth_mb_s: float
-    disk_speed: float
+Setting = Mapping[str, float]
+"""The values of the sliders, by the key of the quantity."""
 
 
-def system_at(base: System, at: Setting) -> System:
-    """The machine `base` with other speeds; its disk's times are whole ns."""
-    own = base.disk.model_dump()
-    times = {name: round(own[name] / at.disk_speed) for name in own if name.endswith("_ns")}
-    memory = {"latency_ns": at.latency_ns, "bandwidth_mb_s": at.bandwidth_mb_s}
-    return base.model_copy(
-        update={
-            "clock_mhz": at.clock_mhz,
-            "memory": base.memory.model_copy(update=memory),
-            "disk": base.disk.model_copy(update=times),
-        }
-    )
+def system_at(reference: System, setting: Setting) -> System:
+    """The machine `reference` with other speeds; its disk's times are whole ns."""
+    system = reference
+    for quantity in QUANTITIES:
+        system = quantity.applied(system, setting[quantity.key], reference)
+    return system
 
 
-def predicted_at(made: Explored, at: Setting, suites: Sequence[Suite]) -> Tables:
-    """The tables of two machines, the reference and, in the series ASKED, the one at `at`."""
-    one = made.reference
-    place = system_at(one.system, at)
-    asked = Machine(ASKED, one.name, ASKED, at.clock_mhz, one.memory, one.disk, place)
-    return tables(made.model, [one, asked], suites, "")
+def predicted_at(model: Explored, setting: Setting, suites: Sequence[Suite]) -> Tables:
+    """The tables of two machines: the reference and, in the series ASKED, that of the sliders."""
+    reference = model.reference
+    system = system_at(reference.system, setting)
+    policies = reference.memory, reference.disk
+    machine = Machine(ASKED, reference.name, ASKED, system.clock_mhz, *policies, system)
+    return tables(model.model, [reference, machine], suites, "")
 
 
 def simulated_ranges(run: AnalysedRun, reference: Machine) -> dict[str, tuple[float, float]]:
-    """Of each slider the least and the largest value that the run simulated, on simulated time."""
+    """The least and the largest value of each slider that the run simulated, on simulated time."""
     systems = [point.record.system for point in run.run.points.values()]
-    own = {
-        "clock_mhz": [one.clock_mhz for one in systems],
-        "latency_ns": [one.memory.latency_ns for one in systems],
-        "bandwidth_mb_s": [one.memory.bandwidth_mb_s for one in systems],
-        "disk_speed": [reference.system.disk.rotation_ns / one.disk.rotation_ns for one in systems],
+    values = {
+        quantity.key: [quantity.of(system, reference.system) for system in systems]
+        for quantity in QUANTITIES
     }
-    return {name: (min(values), max(values)) for name, values in own.items()}
+    return {key: (min(numbers), max(numbers)) for key, numbers in values.items()}
 
 
 def ranges(run: AnalysedRun, reference: Machine) -> dict[str, tuple[float, float]]:
-    """Of each slider its least and largest value: what was simulated, and beyond."""
-    own = simulated_ranges(run, reference)
-    wide = {name: (low / _WIDER, high * _WIDER) for name, (low, high) in own.items()}
-    slowest, fastest = own["clock_mhz"]
-    disk_low, disk_high = wide["disk_speed"]
+    """The least and the largest value of each slider: those simulated, and beyond."""
+    simulated = simulated_ranges(run, reference)
+    wide = {key: (low / _WIDER, high * _WIDER) for key, (low, high) in simulated.items()}
+    slowest, fastest = simulated[CLOCK.key]
+    disk_low, disk_high = wide[DISK_SPEED.key]
     return {
         **wide,
         # R is relative to the slowest clock.
-        "clock_mhz": (slowest, 2 * fastest),
-        "disk_speed": (disk_low, max(_MOST_DISK, disk_high)),
+        CLOCK.key: (slowest, 2 * fastest),
+        DISK_SPEED.key: (disk_low, max(_MOST_DISK, disk_high)),
     }
 
 
@@ -100,8 +90,10 @@ def explorer(
     """
 
     def ends(reference: Machine) -> list[System]:
-        corners = product(*ranges(run, reference).values())
-        return [system_at(reference.system, Setting(*corner)) for corner in corners]
+        limits = ranges(run, reference)
+        corners = product(*(limits[key] for key in _KEYS))
+        settings = [dict(zip(_KEYS, corner, strict=True)) for corner in corners]
+        return [system_at(reference.system, setting) for setting in settings]
 
     made = explored(run, ends, lender)
     reference, base = made.reference, made.reference.system
@@ -109,13 +101,11 @@ def explorer(
         "reference": {
             "key": reference.key,
             "time_scale": run.run.points[reference.key].record.time_scale,
-            # On simulated time, as its memory is.
-            "clock_mhz": base.clock_mhz,
-            "latency_ns": base.memory.latency_ns,
-            "bandwidth_mb_s": base.memory.bandwidth_mb_s,
-            "line_bytes": base.l1d.line_bytes,
-            "disk": base.disk.model_dump(),
+            # On simulated time.
+            "system": base.model_dump(mode="json"),
+            "values": {quantity.key: quantity.of(base, base) for quantity in QUANTITIES},
         },
+        "axes": [_described(quantity, base) for quantity in QUANTITIES],
         "ranges": {name: list(ends) for name, ends in ranges(run, reference).items()},
         "simulated": {name: list(ends) for name, ends in simulated_ranges(run, reference).items()},
         "sharpness": SHARPNESS,
@@ -142,7 +132,7 @@ def explorer(
             {"name": name, "benchmarks": list(own), "factor": _factor(made, (MEAN, name, "", ""))}
             for name, own in sets_for(suites, {name for name, _ in made.model.known})
         ],
-        "machines": list(_machines(machines, run.engine)),
+        "machines": list(_machines(machines, run, reference)),
         "marks": simulated_marks(run, reference.key, suites),
         "native": [
             mark for one in native for mark in native_marks(one, run, reference.key, suites)
@@ -185,25 +175,40 @@ def _logged(one: Logged) -> dict[str, object]:
     }
 
 
-def _machines(folder: Path, engine: str) -> list[dict[str, object]]:
+def _described(quantity: Quantity, reference: System) -> dict[str, object]:
+    """A quantity as formula.js applies it: the system's fields, and whether they are integers."""
+    return {
+        "key": quantity.key,
+        "dimension": quantity.dimension,
+        "falls": quantity.falls,
+        "fields": [
+            {"path": path.split("."), "integer": isinstance(attrgetter(path)(reference), int)}
+            for path in quantity.fields
+        ],
+    }
+
+
+def _machines(folder: Path, run: AnalysedRun, reference: Machine) -> list[dict[str, object]]:
     """The machines with a rating, as fitted for the engine: the first file of each title."""
-    found: dict[str, dict[str, object]] = {}
+    machines: dict[str, dict[str, object]] = {}
+    time_scale = run.run.points[reference.key].record.time_scale
     for file in sorted(folder.rglob("*.toml")):
         try:
             machine = load_machine(file)
         except OsgapError:
             continue
         title = machine.description.partition(":")[0]
-        if machine.mips is None or title in found:
+        if machine.mips is None or title in machines:
             continue
         # On its own time, whatever it is simulated at.
-        own = system(fitted(machine, engine).model_copy(update={"time_scale": 1}))
-        found[title] = {
+        resolved = system(fitted(machine, run.engine).model_copy(update={"time_scale": 1}))
+        machines[title] = {
             "title": title,
             "name": file.relative_to(folder).with_suffix("").as_posix(),
-            "clock_mhz": own.clock_mhz,
-            "latency_ns": own.memory.latency_ns,
-            "bandwidth_mb_s": own.memory.bandwidth_mb_s,
-            "rotation_ns": own.disk.rotation_ns,
+            **{
+                quantity.key: quantity.of(resolved, reference.system)
+                * (time_scale if quantity.is_relative else 1)
+                for quantity in QUANTITIES
+            },
         }
-    return list(found.values())
+    return list(machines.values())

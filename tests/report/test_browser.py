@@ -5,7 +5,6 @@ import json
 import random
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from itertools import product
 from pathlib import Path
 
@@ -28,7 +27,6 @@ from osgap.report.build import build
 from osgap.report.document import html, library
 from osgap.report.explorer import (
     ASKED,
-    Setting,
     explorer,
     predicted_at,
     ranges,
@@ -163,15 +161,13 @@ def test_the_sliders_predict_what_python_does(browser: WebDriver, run: str) -> N
     browser.execute_script(f"{script}; window.formula = osgapFormula")
     drawn, compared = random.Random(25), 0
     for _ in range(_SETTINGS):
-        at = Setting(
-            **{
-                axis: float(f"{low * (high / low) ** drawn.random():.4g}")
-                for axis, (low, high) in ranges(own, made.reference).items()
-            }
-        )
+        at = {
+            axis: float(f"{low * (high / low) ** drawn.random():.4g}")
+            for axis, (low, high) in ranges(own, made.reference).items()
+        }
         tables = predicted_at(made, at, known)
         call = "return formula.predict(arguments[0], arguments[1]).relative"
-        found = browser.execute_script(call, data, asdict(at))
+        found = browser.execute_script(call, data, at)
         speeds, means = tables["relative"], tables["geomean"]
         wanted = {
             f"{row['benchmark']} {row['fs']}": row["relative"]
@@ -189,8 +185,9 @@ def test_the_sliders_predict_what_python_does(browser: WebDriver, run: str) -> N
 
 
 def _ends(run: AnalysedRun, reference: Machine) -> list[System]:
-    corners = product(*ranges(run, reference).values())
-    return [system_at(reference.system, Setting(*corner)) for corner in corners]
+    wide = ranges(run, reference)
+    corners = [dict(zip(wide, corner, strict=True)) for corner in product(*wide.values())]
+    return [system_at(reference.system, corner) for corner in corners]
 
 
 def test_sliders_reach_beyond_what_was_simulated() -> None:

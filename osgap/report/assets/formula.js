@@ -14,8 +14,9 @@ const osgapFormula = (() => {
   }
 
   function placeOf(machine) {
-    const latency = Math.max(1, round(machine.latency_ns * machine.clock_mhz / 1000));
-    return { latency, transfer: machine.line_bytes / machine.bandwidth_mb_s * machine.clock_mhz };
+    const { clock_mhz: clock, memory, l1d } = machine;
+    const latency = Math.max(1, round(memory.latency_ns * clock / 1000));
+    return { latency, transfer: l1d.line_bytes / memory.bandwidth_mb_s * clock };
   }
 
   function busyCycles(one, place, sharpness) {
@@ -148,11 +149,26 @@ const osgapFormula = (() => {
     return { found, mips };
   }
 
+  // The reference's system with the values `at`, as Quantity.applied in osgap/machines/axes.py.
   function machineAt(data, at) {
-    const { disk, line_bytes } = data.reference;
-    const faster = Object.fromEntries(Object.entries(disk).map(([name, value]) =>
-      [name, name.endsWith("_ns") ? round(value / at.disk_speed) : value]));
-    return { ...at, line_bytes, disk: faster };
+    const machine = structuredClone(data.reference.system);
+    for (const axis of data.axes) {
+      const value = at[axis.key], start = data.reference.values[axis.key];
+      for (const { path, integer } of axis.fields) {
+        const last = path[path.length - 1];
+        const part = path.slice(0, -1).reduce((inner, name) => inner[name], machine);
+        const changed = axis.falls ? part[last] / (value / start) : value * (part[last] / start);
+        part[last] = integer ? round(changed) : changed;
+      }
+    }
+    return machine;
+  }
+
+  // A value on the time of the machine itself, of which the simulated one is a multiple.
+  function onOwnTime(data, axis, value) {
+    const scale = data.reference.time_scale;
+    if (axis.dimension === "ratio") return value;
+    return axis.dimension === "time" ? value * scale : value / scale;
   }
 
   const isRate = (metric) => metric === "MB/s" || metric === "MIPS";
@@ -161,7 +177,7 @@ const osgapFormula = (() => {
   // What is predicted where the sliders stand: MIPS relative to the reference; R of each benchmark
   // ("NAME FS") and of each set's mean, with low and high (null where no error is known).
   function predict(data, at) {
-    const base = values(data, machineAt(data, { ...data.reference, disk_speed: 1 }));
+    const base = values(data, machineAt(data, data.reference.values));
     const here = values(data, machineAt(data, at));
     const ratio = here.mips / base.mips, relative = {};
     for (const [name, one] of Object.entries(here.found)) {
@@ -187,17 +203,13 @@ const osgapFormula = (() => {
     return { low: value / by, high: value * by };
   }
 
-  // The machine file that is nearest in the logarithms of clock, latency, bandwidth and disk, all
-  // on its own time.
+  // The machine file that is nearest in the logarithms of all axes, on its own time.
   function nearest(data, at) {
-    const scale = data.reference.time_scale;
-    const own = [at.clock_mhz / scale, at.latency_ns * scale, at.bandwidth_mb_s / scale,
-      data.reference.disk.rotation_ns * scale / at.disk_speed];
-    const far = (one) => Math.hypot(...[one.clock_mhz, one.latency_ns, one.bandwidth_mb_s,
-      one.rotation_ns].map((value, axis) => Math.log(value / own[axis])));
+    const far = (one) => Math.hypot(...data.axes.map((axis) =>
+      Math.log(one[axis.key] / onOwnTime(data, axis, at[axis.key]))));
     return data.machines.reduce((best, one) =>
       (best === null || far(one) < far(best) ? one : best), null);
   }
 
-  return { predict, nearest };
+  return { predict, nearest, onOwnTime };
 })();

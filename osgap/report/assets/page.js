@@ -3,7 +3,8 @@
 "use strict";
 (() => {
   const { byId, charts, show } = osgapUi;
-  const AXES = ["clock_mhz", "latency_ns", "bandwidth_mb_s", "disk_speed"];
+  // The curve is drawn along it.
+  const CLOCK = "clock_mhz";
   const STEPS = 1000, POINTS = 40;
   const shown = (value) => Number(value.toPrecision(4)).toString();
   const on = (id, kind, act) => byId(id) && byId(id).addEventListener(kind, act);
@@ -63,10 +64,11 @@
     const first = Object.keys(models)[0];
     if (!first || !byId("explore-what")) return;
     const model = () => models[byId("explore-run") ? byId("explore-run").value : first];
+    const AXES = models[first].axes.map((axis) => axis.key);
     // The reference's machine at the run's fastest clock.
     const start = () => {
       const own = model();
-      return { ...own.reference, clock_mhz: own.simulated.clock_mhz[1], disk_speed: 1 };
+      return { ...own.reference.values, [CLOCK]: own.simulated[CLOCK][1] };
     };
     const position = (axis, value) => {
       const [low, high] = model().ranges[axis];
@@ -78,11 +80,6 @@
       return Number((low * (high / low) ** (place / STEPS)).toPrecision(4));
     };
     const setting = () => Object.fromEntries(AXES.map((axis) => [axis, at(axis)]));
-    const own = (axis, value) => {
-      const scale = model().reference.time_scale;
-      if (axis === "disk_speed") return value;
-      return axis === "latency_ns" ? value * scale : value / scale;
-    };
 
     function offer() {
       const what = byId("explore-what"), before = what.value;
@@ -124,16 +121,17 @@
 
     function update(moved) {
       const known = model(), what = byId("explore-what").value, here = setting();
-      for (const axis of AXES) {
-        const unit = byId(axis).dataset.unit, text = `${shown(own(axis, here[axis]))} ${unit}`.trim();
-        byId(`${axis}-value`).textContent = text;
-        byId(axis).setAttribute("aria-valuetext", text);
+      for (const axis of known.axes) {
+        const slider = byId(axis.key), value = osgapFormula.onOwnTime(known, axis, here[axis.key]);
+        const text = `${shown(value)} ${slider.dataset.unit}`.trim();
+        byId(`${axis.key}-value`).textContent = text;
+        slider.setAttribute("aria-valuetext", text);
       }
       const made = osgapFormula.predict(known, here), now = made.relative[what];
-      const [low, high] = known.ranges.clock_mhz, curve = [];
+      const [low, high] = known.ranges[CLOCK], curve = [];
       for (let step = 0; step <= POINTS; step++) {
         const clock = low * (high / low) ** (step / POINTS);
-        const one = osgapFormula.predict(known, { ...here, clock_mhz: clock });
+        const one = osgapFormula.predict(known, { ...here, [CLOCK]: clock });
         if (one.relative[what]) curve.push({ mips_ratio: one.mips_ratio, ...one.relative[what] });
       }
       const marked = (marks) => marks.filter((mark) => what in mark.relative).map((mark) =>
@@ -176,7 +174,7 @@
       for (const axis of AXES) byId(axis).value = position(axis, from[axis]);
     }
     window.addEventListener("hashchange", () => {
-      if (location.hash.includes("clock_mhz=")) { restore(); update(false); }
+      if (location.hash.includes(`${CLOCK}=`)) { restore(); update(false); }
     });
     return update(false);
   }

@@ -11,6 +11,7 @@ from osgap.analysis.analysed import AnalysedRun
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.drawing import style
+from osgap.machines.axes import QUANTITIES
 from osgap.predict.borrowed_errors import committed_prior
 from osgap.predict.told import lender
 from osgap.report import charts
@@ -21,12 +22,7 @@ from osgap.suites import main_sets, suites
 
 Models = Mapping[str, Mapping[str, object]]
 Lenders = Callable[[str], AnalysedRun | None]
-_SLIDERS = (
-    Slider("clock_mhz", "Clock", "MHz"),
-    Slider("latency_ns", "Memory latency", "ns"),
-    Slider("bandwidth_mb_s", "Memory bandwidth", "MB/s"),
-    Slider("disk_speed", "Disk, times as fast", ""),
-)
+_SLIDERS = tuple(Slider(quantity.key, quantity.label, quantity.unit) for quantity in QUANTITIES)
 _BESIDE = {"measured": "#CC79A7"}
 
 
