@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from analysed_runs import remembered
+from examples import DEFAULT, examples, set_level
 from hypothesis import settings
 from levels import LEVELS, Levels
 from shared import Once
@@ -42,7 +43,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # The time of one example says what runs beside it; CALL_LIMIT_S bounds the test. The same
     # examples each time: what passes here passes elsewhere. `explore` draws others.
-    settings.register_profile("osgap", deadline=None, derandomize=True)
+    set_level(config.getoption("--level"))
+    drawn = examples(DEFAULT)
+    settings.register_profile("osgap", deadline=None, derandomize=True, max_examples=drawn)
     settings.register_profile("explore", deadline=None)
     settings.load_profile(config.getoption("--hypothesis-profile") or "osgap")
     config.pluginmanager.register(Levels(config.getoption("--level")))

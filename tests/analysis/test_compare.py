@@ -30,14 +30,21 @@ def slower_memory(series: str, clock: float, bench: Bench) -> tuple[float, float
     return cpu * 1.1, memory * 2, disk
 
 
+def _write_pair(folder: Path) -> tuple[Path, Path]:
+    benches = tuple(bench for bench in BENCHES if bench.name in FEW)
+    first = write_run(folder / "first", benches=benches)
+    return first, write_run(folder / "second", benches=benches, parts=slower_memory)
+
+
 @pytest.fixture
 def pair(tmp_path: Path) -> tuple[Path, Path]:
-    benches = tuple(bench for bench in BENCHES if bench.name in FEW)
-    first = write_run(tmp_path / "first", benches=benches)
-    return first, write_run(tmp_path / "second", benches=benches, parts=slower_memory)
+    return _write_pair(tmp_path)
 
 
-def _compared(pair: tuple[Path, Path]) -> dict[str, pd.DataFrame]:
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pd.DataFrame]:
+    """The tables of the comparison of such a pair."""
+    pair = _write_pair(tmp_path_factory.mktemp("pair"))
     first, second = (analyze(load_run(path)) for path in pair)
     return compare(Side("first", first), Side("second", second))
 
@@ -47,18 +54,18 @@ def _row(frame: pd.DataFrame, name: str, clock: float, series: str = "fixed") ->
     return frame[where & (frame["series"] == series)].iloc[0]
 
 
-def test_time_ratios_are_of_times_for_rates_too(pair) -> None:
-    compared = _compared(pair)["compared"]
-    assert _row(compared, "getpid", 20)["time_ratio"] == pytest.approx(1.1, rel=0.01)
+def test_time_ratios_are_of_times_for_rates_too(compared) -> None:
+    rows = compared["compared"]
+    assert _row(rows, "getpid", 20)["time_ratio"] == pytest.approx(1.1, rel=0.01)
     read = next(bench for bench in BENCHES if bench.name == "read")
     cpu, memory = read.cpu / 16, read.memory
     expected = (1.1 * cpu + 2 * memory) / (cpu + memory)
-    assert _row(compared, "read", 320)["time_ratio"] == pytest.approx(expected, rel=0.01)
+    assert _row(rows, "read", 320)["time_ratio"] == pytest.approx(expected, rel=0.01)
     assert cpu > EMPTY_NS
 
 
-def test_r_and_its_distance(pair) -> None:
-    row = _row(_compared(pair)["compared"], "read", 320)
+def test_r_and_its_distance(compared) -> None:
+    row = _row(compared["compared"], "read", 320)
     assert row["relative_difference"] == row["relative_b"] - row["relative_a"]
     read = next(bench for bench in BENCHES if bench.name == "read")
 
@@ -70,8 +77,8 @@ def test_r_and_its_distance(pair) -> None:
     assert row["relative_b"] == pytest.approx(r(1.1, 2), rel=0.01)
 
 
-def test_elasticities_and_means_stand_side_by_side(pair) -> None:
-    tables = _compared(pair)
+def test_elasticities_and_means_stand_side_by_side(compared) -> None:
+    tables = compared
     slopes = tables["slopes"].set_index(["series", "benchmark", "fs"])
     assert slopes.loc[("fixed", "getpid", "none"), "difference"] == pytest.approx(0, abs=0.01)
     assert slopes.loc[("fixed", "cswitch", "none"), "difference"] > 0.1
@@ -79,8 +86,8 @@ def test_elasticities_and_means_stand_side_by_side(pair) -> None:
 
 
 @pytest.mark.slow
-def test_work_is_instructions_and_the_busy_cycles_of_each(pair) -> None:
-    work = _compared(pair)["work"]
+def test_work_is_instructions_and_the_busy_cycles_of_each(pair, compared) -> None:
+    work = compared["work"]
     row = _row(work, "create_delete_0", 320)
     samples, points = (analyze(load_run(pair[0]))[name] for name in ("samples", "points"))
     series = points[(points["series"] == "fixed") & (points["clock_mhz"] == 320)]
@@ -92,8 +99,8 @@ def test_work_is_instructions_and_the_busy_cycles_of_each(pair) -> None:
     assert row["insts_ratio"] == row["insts_b"] / row["insts_a"] == pytest.approx(1)
 
 
-def test_the_notes_count_what_lies_apart(pair) -> None:
-    far, apart = notes(_compared(pair))
+def test_the_notes_count_what_lies_apart(compared) -> None:
+    far, apart = notes(compared)
     assert "cswitch" in far and "read" in far and "getpid" not in far
     assert apart.startswith("R differs by more than 0.15")
 
@@ -109,8 +116,8 @@ def test_runs_without_a_common_point_are_refused(tmp_path: Path) -> None:
         compare(*sides)
 
 
-def test_every_curve_has_its_band(pair) -> None:
-    tables = _compared(pair)
+def test_every_curve_has_its_band(compared) -> None:
+    tables = compared
     drawn = discover(OF_TWO_RUNS)
     assert set(drawn) == {"agreement", "relative", "scaling"}
     for name in ("relative", "scaling"):

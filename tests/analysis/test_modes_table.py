@@ -39,16 +39,16 @@ def getpid_rows(run: Path) -> list[str]:
     ]
 
 
-def test_no_modes_no_rows(run_directory: Path) -> None:
-    table = analyze(load_run(run_directory))["modes"]
+def test_no_modes_no_rows(few_directory: Path) -> None:
+    table = analyze(load_run(few_directory))["modes"]
     assert table.empty and list(table.columns) == MODES_COLUMNS
-    write_tables({"modes": table}, run_directory / "tables")
-    assert list(read_tables(run_directory / "tables", ["modes"])["modes"].columns) == MODES_COLUMNS
+    write_tables({"modes": table}, few_directory / "tables")
+    assert list(read_tables(few_directory / "tables", ["modes"])["modes"].columns) == MODES_COLUMNS
 
 
-def test_medians_over_the_batches_of_one_operation(run_directory: Path) -> None:
-    tell(run_directory, "fixed-80", *getpid_rows(run_directory))
-    tables = analyze(load_run(run_directory))
+def test_medians_over_the_batches_of_one_operation(few_directory: Path) -> None:
+    tell(few_directory, "fixed-80", *getpid_rows(few_directory))
+    tables = analyze(load_run(few_directory))
     row = tables["modes"].iloc[0].to_dict()
     assert len(tables["modes"]) == 1
     assert (row["key"], row["benchmark"], row["fs"]) == ("fixed-80", "getpid", "none")
@@ -60,24 +60,24 @@ def test_medians_over_the_batches_of_one_operation(run_directory: Path) -> None:
     assert row["engine_system_ns_per_op"] == pytest.approx(20050 * 3 / 16, rel=1e-3)
 
 
-def test_a_counted_batch_is_not_timed_where_others_are(run_directory: Path) -> None:
-    before = analyze(load_run(run_directory))["times"].set_index(["key", "benchmark", "fs"])
-    *_, counted = getpid_rows(run_directory)
-    tell(run_directory, "fixed-80", counted)
-    after = analyze(load_run(run_directory))["times"].set_index(["key", "benchmark", "fs"])
+def test_a_counted_batch_is_not_timed_where_others_are(few_directory: Path) -> None:
+    before = analyze(load_run(few_directory))["times"].set_index(["key", "benchmark", "fs"])
+    *_, counted = getpid_rows(few_directory)
+    tell(few_directory, "fixed-80", counted)
+    after = analyze(load_run(few_directory))["times"].set_index(["key", "benchmark", "fs"])
     own = ("fixed-80", "getpid", "none")
     assert (before.loc[own, "batches"], after.loc[own, "batches"]) == (3, 2)
     assert before.drop(index=own).equals(after.drop(index=own))
 
 
-def test_an_engine_that_does_not_tell_modes_apart_has_none(run_directory: Path) -> None:
-    rows = getpid_rows(run_directory)
-    stats = run_directory / "points" / "fixed-80" / "stats.txt"
+def test_an_engine_that_does_not_tell_modes_apart_has_none(few_directory: Path) -> None:
+    rows = getpid_rows(few_directory)
+    stats = few_directory / "points" / "fixed-80" / "stats.txt"
     lines = stats.read_text().splitlines(keepends=True)
     counted = ("osgap.cycles.user", "osgap.cycles.kernel")
     stats.write_text("".join(line for line in lines if not line.startswith(counted)))
-    tell(run_directory, "fixed-80", *rows)
-    row = analyze(load_run(run_directory))["modes"].iloc[0]
+    tell(few_directory, "fixed-80", *rows)
+    row = analyze(load_run(few_directory))["modes"].iloc[0]
     assert row["user_ns_per_op"] == 350 and pd.isna(row["engine_user_ns_per_op"])
     assert pd.isna(row["engine_system_ns_per_op"])
 
@@ -92,21 +92,21 @@ def test_an_engine_that_does_not_tell_modes_apart_has_none(run_directory: Path) 
         ("0,empty_loop,none,0,1,2,3\n0,empty_loop,none,0,1,2,3", "its regions are not some of"),
     ],
 )
-def test_what_contradicts_the_samples_is_named(run_directory: Path, row: str, message: str) -> None:
-    tell(run_directory, "fixed-80", row)
+def test_what_contradicts_the_samples_is_named(few_directory: Path, row: str, message: str) -> None:
+    tell(few_directory, "fixed-80", row)
     with pytest.raises(OsgapError, match=rf"modes\.csv.*{message}"):
-        load_run(run_directory)
+        load_run(few_directory)
 
 
-def test_a_file_that_was_changed_or_is_gone_is_named(run_directory: Path) -> None:
-    file = tell(run_directory, "fixed-80", *getpid_rows(run_directory))
+def test_a_file_that_was_changed_or_is_gone_is_named(few_directory: Path) -> None:
+    file = tell(few_directory, "fixed-80", *getpid_rows(few_directory))
     text = file.read_text()
     file.write_text(text.replace("90000", "90001"))
     with pytest.raises(OsgapError, match=r"modes\.csv: is not the file that done\.json"):
-        load_run(run_directory)
+        load_run(few_directory)
     file.unlink()
     with pytest.raises(OsgapError, match=r"modes\.csv: cannot be read"):
-        load_run(run_directory)
+        load_run(few_directory)
 
 
 COUNTERS = "region,benchmark,fs,batch,counter,value\n"
@@ -120,17 +120,17 @@ def tell_counters(run: Path, text: str) -> Path:
     return file
 
 
-def test_counters_have_a_table_where_any_are_told(run_directory: Path) -> None:
-    assert "counters" not in analyze(load_run(run_directory))
-    samples = load_run(run_directory).points["fixed-80"].samples
+def test_counters_have_a_table_where_any_are_told(few_directory: Path) -> None:
+    assert "counters" not in analyze(load_run(few_directory))
+    samples = load_run(few_directory).points["fixed-80"].samples
     regions = samples[samples["benchmark"] == "getpid"]["region"].tolist()
     rows = [
         f"{region},getpid,none,{batch},{name},{value * (batch + 1)}\n"
         for batch, region in enumerate(regions)
         for name, value in (("contended", 3), ("wait_ns", 700))
     ]
-    tell_counters(run_directory, "".join(rows))
-    table = analyze(load_run(run_directory))["counters"]
+    tell_counters(few_directory, "".join(rows))
+    table = analyze(load_run(few_directory))["counters"]
     assert list(table.columns) == COUNTERS_COLUMNS
     assert table.drop(columns=["key", "benchmark", "fs"]).to_numpy().tolist() == [
         ["contended", 3, 6, 3, 9],
@@ -147,15 +147,15 @@ def test_counters_have_a_table_where_any_are_told(run_directory: Path) -> None:
     ],
 )
 def test_counters_that_contradict_the_samples_are_named(
-    run_directory: Path, text: str, message: str
+    few_directory: Path, text: str, message: str
 ) -> None:
-    tell_counters(run_directory, text)
+    tell_counters(few_directory, text)
     with pytest.raises(OsgapError, match=rf"counters\.csv.*{message}"):
-        load_run(run_directory)
+        load_run(few_directory)
 
 
-def test_a_replay_compares_modes(run_directory: Path, tmp_path: Path) -> None:
-    file = tell(run_directory, "fixed-80", *getpid_rows(run_directory))
+def test_a_replay_compares_modes(few_directory: Path, tmp_path: Path) -> None:
+    file = tell(few_directory, "fixed-80", *getpid_rows(few_directory))
     point, other = file.parent, tmp_path / "other"
     other.mkdir()
     for each in point.iterdir():

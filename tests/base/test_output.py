@@ -8,6 +8,7 @@ from unittest.mock import patch
 
 import pandas as pd
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from printing import by_repr, printing
@@ -75,7 +76,9 @@ HOSTILE = st.lists(st.sampled_from(_ACTS) | st.text(max_size=5), min_size=1, max
 )
 """What a terminal acts on, rich takes for markup, or a locale has not."""
 hostile = settings(
-    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None,
+    max_examples=examples(40),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import examples
 from files import BOUND, NASTY, VALUES, changed
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -46,7 +47,7 @@ NOISE = (
     "mapping",
 )
 fuzz = settings(
-    max_examples=200,
+    max_examples=examples(200),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

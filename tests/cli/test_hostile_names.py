@@ -18,24 +18,24 @@ from osgap.printing.formats import FORMATS
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("watched", [False, True])
 def test_names_in_a_run_are_harmless_in_its_tables(
-    run_directory: Path, format: str, watched: bool
+    few_directory: Path, format: str, watched: bool
 ) -> None:
     """A benchmark and a series named by somebody else, through analyze itself."""
     name = "\x1b[31mevil[/red]\u202e"
-    for file in (run_directory / "points").glob("*/*.csv"):
+    for file in (few_directory / "points").glob("*/*.csv"):
         file.write_text(file.read_text().replace("getpid", name))
-    for file in (run_directory / "points").glob("*/done.json"):
+    for file in (few_directory / "points").glob("*/done.json"):
         _digest_again(file)
-    manifest = run_directory / "run.json"
+    manifest = few_directory / "run.json"
     told = json.loads(manifest.read_text())
     told["series"] = {name if key == "memory" else key: of for key, of in told["series"].items()}
     manifest.write_text(json.dumps(told))
-    out_directory = run_directory.parent / "out"
+    out_directory = few_directory.parent / "out"
     with streams(watched=watched) as (out, err):
         status = main(
             [
                 "analyze",
-                str(run_directory),
+                str(few_directory),
                 "--table",
                 "relative",
                 "--format",

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from test_rvsim_stats import Raw, _hart, _system
@@ -81,7 +82,7 @@ def read(directory: Path, content: str, regions: int = 2) -> str:
     return read_stats(file, regions)
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     name=st.sampled_from(sorted(ROWS)),
     value=NUMBERS,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import examples
 from files import BOUND, changed, damaged
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -279,7 +280,9 @@ def _small() -> dict[str, Any]:
 
 
 foreign = settings(
-    deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None,
+    max_examples=examples(200),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 

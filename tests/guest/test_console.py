@@ -5,6 +5,7 @@ import time
 
 import consoles
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -49,7 +50,7 @@ def test_what_a_program_prints_is_none(line: str) -> None:
     assert error is None and not console.ended and not console.ready
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.data())
 def test_how_a_console_is_cut_makes_no_difference(data: st.DataObject) -> None:
     lines = data.draw(consoles.damaged())

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 import sweeping
+from examples import examples
 from files import damaged
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -46,7 +47,7 @@ GEM5_STATS = (ROOT / "tests" / "gem5stats" / "fixtures" / "gem5_stats.txt").read
 SLOW_S = 20
 """Of one text: ten times what the slowest takes, since kernels may be built beside it."""
 fuzz = settings(
-    max_examples=150,
+    max_examples=examples(150),
     deadline=SLOW_S * 1000,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -8,6 +8,7 @@ import consoles
 import numpy as np
 import pandas as pd
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, example, given, settings
 from synthetic import complete
 
@@ -201,7 +202,7 @@ def _check_tables(tables: dict[str, pd.DataFrame]) -> None:
 
 @pytest.mark.slow
 @settings(
-    max_examples=80,
+    max_examples=examples(80),
     deadline=20_000,
     suppress_health_check=[HealthCheck.too_slow],
 )
@@ -223,7 +224,7 @@ def test_what_is_accepted_can_be_analysed(tmp_path_factory, lines: list[str]) ->
     _check_tables(analyze(load_run(run)))
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(lines=consoles.transcripts())
 def test_what_keeps_the_protocol_is_accepted(lines: list[str]) -> None:
     transcript = protocol.parse(consoles.text(lines))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -171,7 +172,7 @@ def test_the_write_cache_hides_writes_until_it_is_full(serve: Serve) -> None:
     assert too_large > params.rotation_ns
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     now=st.integers(0, 10**15),
     sector=st.integers(0, 600_000),
@@ -200,7 +201,7 @@ _REQUESTS = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     requests=_REQUESTS,
     cache=st.sampled_from([0, 16, 64]),

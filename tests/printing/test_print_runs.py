@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from suite_runs import byte, mcvoy, write_part
-from synthetic import BENCHES, write_run
+from synthetic import BENCHES, FEW, write_run
 
 from osgap.base.terminal import make_console
 from osgap.printing.formats import FORMATS, TABLES, descriptions, render, table_rows
@@ -19,8 +19,6 @@ from osgap.rundir.csvfile import ResultsError, write_table
 from osgap.rundir.directory import ARCHIVE, is_accepted
 from osgap.rundir.load import load_run
 from osgap.suites import analyze
-
-FEW = tuple(b for b in BENCHES if b.name in ("empty_loop", "integer_mix", "getpid", "read"))
 
 
 def printed(paths: list[Path], *names: str, **options: object) -> str:

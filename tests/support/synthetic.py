@@ -57,6 +57,7 @@ BENCHES = (
     Bench("andrew_readall", "s", 1e8, fs=FILES, count=1, batches=2),
     Bench("andrew_make", "s", 2e9, memory=4e8, disk=1e8, fs=FILES, count=1, batches=2),
 )
+FEW = tuple(b for b in BENCHES if b.name in ("empty_loop", "integer_mix", "getpid", "read"))
 
 
 def parts(series: str, clock: float, bench: Bench) -> tuple[float, float, float]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from analysed_runs import UNCHANGED
-from synthetic import write_run
+from synthetic import FEW, write_run
 
 from osgap.analysis import write_tables
 from osgap.rundir.load import load_run
@@ -20,6 +20,20 @@ def written_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = write_run(tmp_path_factory.mktemp("synthetic") / "run")
     UNCHANGED.add(run)
     return run
+
+
+@pytest.fixture(scope="session")
+def written_few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same run of a few benchmarks, which is quicker to analyse; not to be changed."""
+    run = write_run(tmp_path_factory.mktemp("few") / "run", benches=FEW)
+    UNCHANGED.add(run)
+    return run
+
+
+@pytest.fixture
+def few_directory(written_few: Path, tmp_path: Path) -> Path:
+    """The run of a few benchmarks, of the test's own."""
+    return Path(shutil.copytree(written_few, tmp_path / "run"))
 
 
 @pytest.fixture
@@ -43,6 +57,7 @@ def drawable(
     """The same run with its tables, not to be changed."""
     run = Path(shutil.copytree(written_run, tmp_path_factory.mktemp("drawable") / "run"))
     write_tables(written_tables, run / "tables")
+    UNCHANGED.add(run)
     return run
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +86,13 @@ def margin(variance: Variance) -> float:
     """Half of Student's 95 % interval; NaN without degrees of freedom."""
     if not variance.df > 0:
         return NAN
-    return float(stats.t.ppf((1 + CONFIDENCE) / 2, variance.df) * np.sqrt(variance.value))
+    return float(_quantile(variance.df) * np.sqrt(variance.value))
+
+
+@lru_cache(maxsize=1024)
+def _quantile(df: float) -> float:
+    """Student's quantile of the upper end of the 95 % interval."""
+    return float(stats.t.ppf((1 + CONFIDENCE) / 2, df))
 
 
 def spread(by_layout: Sequence[Array]) -> Spread:

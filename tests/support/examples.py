@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Numbers of examples of the tests that draw their input (hypothesis), by the run's level."""
+
+DEFAULT = 100
+"""Examples of a test that states no number, above --quick."""
+_SHARE_AT_QUICK = 0.3
+_levels = ["usual"]
+
+
+def set_level(level: str | None) -> None:
+    """States the level of this run before its tests are collected."""
+    _levels[:] = [level or "usual"]
+
+
+def examples(count: int) -> int:
+    """`count`, or less than a third of it at the level quick."""
+    return max(int(_SHARE_AT_QUICK * count), 1) if _levels == ["quick"] else count
