@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Engines by name: one module each, found by its file."""
+"""Simulation engines by name, one module each."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ _HELPERS = frozenset({"__init__", "checkpoints", "contract"})
 
 
 def names() -> list[str]:
-    """The engines that this package has, sorted."""
-    here = Path(__file__).parent
-    stems = {path.stem for path in here.glob("*.py")}
-    return sorted(s for s in stems - _HELPERS if "_" not in s)
+    """Returns the sorted names of all engines."""
+    stems = {path.stem for path in Path(__file__).parent.glob("*.py")}
+    return sorted(stem for stem in stems - _HELPERS if "_" not in stem)
 
 
 def recorded_names() -> list[str]:
@@ -26,7 +25,7 @@ def recorded_names() -> list[str]:
 
 
 def load(name: str) -> Engine:
-    """The engine called `name`. Raises EngineError for a name that is none."""
+    """Returns the engine called `name`. Raises EngineError for an unknown name."""
     if name == NATIVE:
         raise EngineError(f"{NATIVE}: is a real machine; osgap native measures it")
     if name not in names():

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Boot checkpoints in the cache: made once by whoever comes first, whole, and known by digest.
+"""Boot checkpoints in the cache: each made once, atomically, and verified by digests.
 
-A checkpoint is a directory CACHE/checkpoints/NAME with what an engine needs to go on from ready.
-Its `sha256.json`, written last, holds the digest of every other file.
+A checkpoint is a directory CACHE/checkpoints/NAME with an engine's state of a guest at `ready`. Its
+`sha256.json`, written last, holds the digest of every other file.
 """
 
 from __future__ import annotations
@@ -23,48 +23,48 @@ Say = Callable[[str], None]
 
 
 def directory(cache: Path, name: str) -> Path:
-    """Where the checkpoint called `name` is, or will be."""
+    """Returns the directory of the checkpoint called `name`."""
     return cache / "checkpoints" / name
 
 
-def ensure(target: Path, make: Make, say: Say, saying: str) -> str:
-    """Makes the checkpoint `target` by `make(empty directory)` where it is missing or damaged.
+def ensure(target: Path, make: Make, say: Say, message: str) -> str:
+    """Makes the checkpoint `target` by `make(empty directory)` if it is missing or damaged.
 
-    A lock lets one process of any host make it while the others wait. Returns a digest of the
-    whole; raises what `make` raises, leaving nothing.
+    One process of any host makes it, under a lock, while others wait. Says `message` before.
+    Returns the checkpoint's digest. An error of `make` leaves nothing.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     durable.refuse_strange(target, directory=True)
     with _locked(target):
         if target.is_dir():
-            wrong = damage(target)
-            if not wrong:
+            reason = damage(target)
+            if not reason:
                 return digest(target)
-            say(f"{target}: {wrong}; it is made again")
+            say(f"{target}: {reason}; it is made again")
             shutil.rmtree(target)
-        say(saying)
+        say(message)
         _make(target, make)
         return digest(target)
 
 
 def damage(target: Path) -> str:
-    """What is wrong with a checkpoint, in a few words; "" for nothing."""
+    """Returns a checkpoint's first fault in a few words; "" if it has none."""
     try:
         recorded = json.loads((target / _DIGESTS).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return f"{_DIGESTS} is missing or damaged"
-    if not isinstance(recorded, dict) or set(recorded) != set(_found(target)):
+    if not isinstance(recorded, dict) or set(recorded) != set(_file_names(target)):
         return f"its files are not those of {_DIGESTS}"
-    wrong = durable.damaged(target, recorded)
-    return f"{wrong[0]} is not the file that {_DIGESTS} names" if wrong else ""
+    damaged = durable.damaged(target, recorded)
+    return f"{damaged[0]} is not the file that {_DIGESTS} names" if damaged else ""
 
 
 def digest(target: Path) -> str:
-    """One digest of a whole checkpoint, from those of its files."""
+    """Returns one digest of a checkpoint, computed from those of its files."""
     return hashlib.sha256((target / _DIGESTS).read_bytes()).hexdigest()
 
 
-def _found(target: Path) -> list[str]:
+def _file_names(target: Path) -> list[str]:
     files = (path for path in target.rglob("*") if path.is_file())
     return [str(path.relative_to(target)) for path in files if path.name != _DIGESTS]
 

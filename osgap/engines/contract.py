@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The contract of an engine (class Engine), and what passes through it.
+"""The contract of a simulation engine (class Engine), and the values that pass through it.
 
-An engine turns (image, system, orders) into a console and, when it simulates timing, one set of
+An engine turns an image, a system and orders into a console and, if it simulates timing, one set of
 statistics for each region. It is a module osgap/engines/NAME.py with a function
 `engine() -> Engine`; osgap/engines/__init__.py finds it by its name.
 """
@@ -27,25 +27,25 @@ from osgap.machines.system import System
 
 Value = int | float
 _LATENCY_ERROR, _LATENCY_ERROR_CYCLES = 0.05, 1 / 3
-"""Of a latency, and of one of so few cycles that more would be allowed so."""
+"""Allowed rounding error of a latency: a part of it, or cycles if that is more."""
 WHOLE_CYCLES = "within 5 %, or a third of a cycle, of a whole number of cycles"
 _UNITS = {"simSeconds": "Second", "simTicks": "Tick", "system.cpu.numCycles": "Cycle"}
 
 
 class EngineError(OsgapError):
-    """The engine cannot run here, cannot represent a system, or broke off."""
+    """The engine cannot run here, cannot represent a system, or stopped early."""
 
 
 class PointTimeout(OsgapError):
-    """A point took longer on the host than it may."""
+    """A point took longer on the host than its limit."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One point's work.
+    """The work of one point.
 
-    `cache` holds checkpoints; `scratch` is an empty directory of the point's own, which its
-    caller removes; `timeout_s` is host time.
+    `cache` holds checkpoints. `scratch` is an empty directory for this point, which the caller
+    removes. `timeout_s` is host time.
     """
 
     image: Image
@@ -58,10 +58,10 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run left: the console, as text and as read, and stats.txt with one dump a region.
+    """The results of a run: its console as text and parsed, and stats.txt with a dump a region.
 
-    `stats` is "" from an engine without timing. `simulator_s` is host seconds inside the
-    simulator; `files` more texts to keep, by name. `finished` makes it.
+    `stats` is "" from an engine without timing. `simulator_s` is host seconds inside the simulator;
+    `files` holds further texts to keep, by name. Made by `finished`.
     """
 
     console: str
@@ -72,7 +72,7 @@ class Outcome:
 
 
 class Failed(Exception):
-    """A run that broke off: carries the console so far beside the reason."""
+    """A run stopped early, for `reason`; `console` is its text so far."""
 
     def __init__(self, reason: OsgapError, console: str) -> None:
         super().__init__(str(reason))
@@ -87,30 +87,30 @@ class Engine(ABC):
     """A simulator behind five attributes and four methods.
 
     To add one, write osgap/engines/NAME.py with a subclass and a function `engine()` that returns
-    an instance; nothing else is changed. tests/engines/test_conformance.py then runs it against
-    what stands here.
+    an instance; nothing else changes. tests/engines/test_conformance.py then tests it against this
+    contract.
 
-    An instance is made at no cost: it neither looks for its simulator nor imports it before a
-    method needs it, for `osgap list engines` makes one of each.
+    Making an instance is cheap: it neither looks for its simulator nor imports it before a method
+    needs it, because `osgap list engines` makes one of each.
 
-    A sweep asks, in this order: `check` for each point's system, `version`, `prepare` once; then,
-    in a process of its own for each point, `version`, `prepare` and `run`. So what `prepare` made
-    is kept in the cache, not in the instance; and points of one checkpoint run side by side.
+    A sweep calls, in this order: `check` for each point's system, `version`, `prepare` once; then,
+    in a separate process for each point, `version`, `prepare` and `run`. So `prepare` keeps its
+    results in the cache, not in the instance, and points of one checkpoint run side by side.
 
-    In a point's process the engine may rely on this: `scratch` is empty and the point's own;
-    stdout and stderr go to the point's log; a watcher ends the whole process group when the engine
-    does not answer, takes too much memory, or is no longer wanted. A process that the engine
-    starts must not outlive it: see osgap.base.processes.die_with.
+    In a point's process the engine can rely on this: `scratch` is empty and only this point's;
+    stdout and stderr go to the point's log; a watcher ends the whole process group if the engine
+    does not answer, takes too much memory, or is cancelled. A process that the engine starts must
+    not outlive it: see osgap.base.processes.die_with.
     """
 
     name: ClassVar[str]
-    """The module's name; what --engine takes and every point's record and key hold: a-z and 0-9."""
+    """The module's name, of a-z and 0-9; used by --engine and in every point's record and key."""
 
     description: ClassVar[str]
     """One line for `osgap list engines`."""
 
     marks: ClassVar[str]
-    """What the guest is told in its order `marks WORD`: how it marks regions and stops.
+    """The word of the guest's order `marks WORD`: how it marks regions and stops.
 
     One of osgap.guest.protocol.MARKS, chosen by what the simulator offers:
 
@@ -123,16 +123,16 @@ class Engine(ABC):
     """
 
     boots_image: ClassVar[bool]
-    """Whether it boots the guest image. If not, no image is looked for, kept or part of a key."""
+    """True if it boots the guest image. If not, no image is searched, kept or part of a key."""
 
     has_timing: ClassVar[bool]
-    """Whether it simulates time: then `run` gives statistics, one dump for each region."""
+    """True if it simulates time: then `run` returns statistics, one dump for each region."""
 
     @abstractmethod
     def version(self) -> str:
-        """The simulator's version: one line, part of every point's key.
+        """Returns the simulator's version: one line, part of every point's key.
 
-        It differs whenever results may. Raises EngineError where the simulator is not installed,
+        It differs whenever results may. Raises EngineError if the simulator is not installed,
         saying how to get it.
         """
 
@@ -140,47 +140,46 @@ class Engine(ABC):
     def check(self, system: System) -> None:
         """Raises EngineError for a system that this engine cannot represent, or cannot run here.
 
-        One sentence that names the key, what was found and what is allowed. It simulates nothing
-        and is quick: a sweep asks for all of its points before the first one runs.
+        The error is one sentence with the key, the found and the allowed values. `check` simulates
+        nothing and is quick: a sweep calls it for all points before the first one runs.
         """
 
     @abstractmethod
     def prepare(self, image: Image, system: System, cache: Path, say: Progress) -> str:
-        """Makes the checkpoint from which points of this image and system go on; its digest.
+        """Makes the checkpoint where points of this image and system start; returns its digest.
 
-        A boot to the guest's `ready` line, done once for all systems that the guest cannot tell
-        apart. Done before, it does nothing and gives the same digest; a damaged checkpoint is made
-        again. `say` is told, in a few words, before anything that takes long. checkpoints.ensure
-        does all of this. An engine that boots for every point does nothing and returns "". Raises
-        EngineError, or Failed when the guest does not get ready.
+        Boots to the guest's `ready` line, once for all systems that the guest cannot tell apart.
+        With a checkpoint it does nothing and returns the same digest; it replaces a damaged one. It
+        calls `say` with a few words before long work. checkpoints.ensure does all of this. An
+        engine that boots for every point does nothing and returns "". Raises EngineError, or Failed
+        if the guest does not get ready.
         """
 
     @abstractmethod
     def run(self, job: Job) -> Outcome:
         """Runs one point from `ready` to its end line, after `prepare` for the same cache.
 
-        The same job gives the same bytes, whatever runs beside it, if the engine has timing. It
-        writes into `job.scratch` alone and leaves no process. Raises Failed, with the console so
-        far and a reason: PointTimeout when `job.timeout_s` has passed, a GuestPanic or GuestError
-        that the console shows (see `hear`), or an EngineError. `finished` reads the console and
-        makes the outcome.
+        With timing, equal jobs give equal bytes, whatever runs beside them. Writes only into
+        `job.scratch` and leaves no process. Raises Failed with the console so far and a reason:
+        PointTimeout after `job.timeout_s`, a GuestPanic or GuestError that the console shows (see
+        `hear`), or an EngineError. `finished` parses the console and makes the outcome.
         """
 
-    def image(self, directory: Path, known: Stamps | None = None) -> Image:
-        """What this engine boots: the image in `directory`, or nothing. Raises ImageError.
+    def image(self, directory: Path, stamps: Stamps | None = None) -> Image:
+        """Returns the image to boot: that in `directory`, or `no_image`. Raises ImageError.
 
-        Files that fit their stamp in `known` are not hashed again.
+        Does not hash files again that match `stamps`.
         """
-        return load_image(directory, known) if self.boots_image else no_image(directory)
+        return load_image(directory, stamps) if self.boots_image else no_image(directory)
 
 
-def hear(console: GuestConsole, said: bytes) -> None:
-    """Feeds what a guest said next to its console; what an engine reads of it goes through here.
+def hear(console: GuestConsole, data: bytes) -> None:
+    """Feeds a guest's next bytes to its console, as every engine does.
 
-    Raises Failed for what ends the run, as GuestConsole.feed tells it.
+    Raises Failed for any error of GuestConsole.feed.
     """
     try:
-        console.feed(said)
+        console.feed(data)
     except OsgapError as error:
         raise Failed(error, console.text) from None
 
@@ -191,9 +190,9 @@ def finished(
     simulator_s: float,
     files: Mapping[str, str] | None = None,
 ) -> Outcome:
-    """The outcome of a run whose console is complete; the one place where it is parsed.
+    """Returns the outcome of a run with a complete console, which is parsed only here.
 
-    `stats` gives stats.txt for a number of regions. Raises Failed for what either finds wrong.
+    `stats` returns stats.txt for a number of regions. Raises Failed for errors of either.
     """
     try:
         transcript = protocol.parse(console)
@@ -204,24 +203,24 @@ def finished(
 
 
 def latency_cycles(system: System, least: int, allowed: str) -> int:
-    """The memory's latency in core cycles, of which engines simulate whole ones.
+    """Returns the memory's latency in whole core cycles.
 
-    Raises EngineError, which ends with what is `allowed`, for fewer than `least` and for a
-    latency that is not WHOLE_CYCLES.
+    Raises EngineError, ending with `allowed`, for fewer than `least` cycles and for a latency that
+    is not WHOLE_CYCLES.
     """
     exact = system.memory.latency_ns * system.clock_mhz / 1000
-    whole = units.cycles(system.memory.latency_ns, system.clock_mhz)
-    off = abs(whole - exact)
-    if whole < least or off > max(_LATENCY_ERROR * exact, _LATENCY_ERROR_CYCLES):
+    rounded = units.cycles(system.memory.latency_ns, system.clock_mhz)
+    error = abs(rounded - exact)
+    if rounded < least or error > max(_LATENCY_ERROR * exact, _LATENCY_ERROR_CYCLES):
         raise EngineError(
             f"memory.latency_ns: found {system.memory.latency_ns:g} ns, {exact:.2f} cycles at "
             f"{system.clock_mhz:g} MHz; allowed by {allowed}"
         )
-    return whole
+    return rounded
 
 
 def stats_text(regions: Iterable[Mapping[str, Value]]) -> str:
-    """stats.txt of regions given as names and numbers, one dump each, in gem5's layout.
+    """Returns stats.txt in gem5's format, with a dump for each region's numbers by name.
 
     Raises FiguresError for a region that cannot be analysed.
     """

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A simulator that computes instead of simulating: for tests of all that is not a simulator.
+"""An engine that computes its results, for tests of all other parts.
 
-Its times follow a three-resource model, a / clock + b * memory latency + c * rotation, so tests
-know the relative speeds. A benchmark name asks for a failure: of the guest (panic, hang, fail,
-flood, silent) or of the simulator (deaf, eat, crash, abort, chatter, defect); `pause_ms` for
-time to be hit in.
+Its times follow a model of three resources, a / clock + b * memory latency + c * rotation, so that
+tests know the relative speeds. Some benchmark names make a failure: of the guest (panic, hang,
+fail, flood, silent) or of the simulator (deaf, eat, crash, abort, chatter, defect). `pause_ms`
+delays a run.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _COUNT, _BATCHES = 10, 5
 
 
 def engine() -> Fake:
-    """The engine of this module."""
+    """Returns the engine of this module."""
     return Fake()
 
 
@@ -70,19 +70,22 @@ class Fake(Engine):
             raise EngineError(f"clock {system.clock_mhz:g} MHz; allowed by fake: 10000 or less")
 
     def prepare(self, image: Image, system: System, cache: Path, say: Progress) -> str:
-        """A checkpoint that says which memory the guest sees."""
+        """Makes a checkpoint that holds the guest's memory size; returns its digest."""
         target = _checkpoint(system, cache)
         text = f"{system.memory.size_mib} MiB\n"
         return checkpoints.ensure(
-            target, lambda made: durable.write_text(made / "memory", text), say, "fake: booting"
+            target,
+            lambda directory: durable.write_text(directory / "memory", text),
+            say,
+            "fake: booting",
         )
 
     def run(self, job: Job) -> Outcome:
         time.sleep(job.orders.sets.get("pause_ms", 0) / 1000)
         lines = [f"@osgap ready protocol={protocol.PROTOCOL}"]
         regions: list[Mapping[str, Value]] = []
-        for name in _wanted(job.orders.run):
-            _fail_as_asked(name, lines)
+        for name in _expanded(job.orders.run):
+            _fail_if_ordered(name, lines)
             _bench(name, job, lines, regions)
         status = "failed" if any("@osgap fail" in line for line in lines) else "ok"
         if "silent" not in job.orders.run:
@@ -95,7 +98,7 @@ def _checkpoint(system: System, cache: Path) -> Path:
     return checkpoints.directory(cache, f"fake-{content_key(system.memory.size_mib)}")
 
 
-def _wanted(run: object) -> list[str]:
+def _expanded(run: object) -> list[str]:
     names = [str(name).split("/")[-1] for name in run]  # type: ignore[attr-defined]
     expanded: list[str] = []
     for name in names:
@@ -103,7 +106,7 @@ def _wanted(run: object) -> list[str]:
     return list(dict.fromkeys(expanded))
 
 
-def _fail_as_asked(name: str, lines: list[str]) -> None:
+def _fail_if_ordered(name: str, lines: list[str]) -> None:
     console = "\n".join(lines) + "\n"
     if name == "panic":
         console += "Kernel panic - not syncing: asked for\n"
@@ -118,10 +121,10 @@ def _fail_as_asked(name: str, lines: list[str]) -> None:
         lines.append("@osgap fail name=fail fs=none reason=asked-for")
 
 
-def _flood(said: str) -> None:
-    """A guest that goes on talking, for a GiB if it is let."""
+def _flood(text: str) -> None:
+    """Acts as a guest that prints up to a GiB."""
     console = GuestConsole()
-    hear(console, said.encode())
+    hear(console, text.encode())
     for _ in range(1 << 14):
         hear(console, b"flood!!\n" * (1 << 13))
 
@@ -131,9 +134,9 @@ def _deaf() -> None:
 
 
 def _eat() -> None:
-    held = []
+    blocks = []
     for _ in range(3600):
-        held.append(bytearray(b"x" * (8 << 20)))
+        blocks.append(bytearray(b"x" * (8 << 20)))
         time.sleep(0.05)
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""gem5: the reference simulator, which the user builds and this engine finds.
+"""The gem5 engine: the reference simulator, which the user builds.
 
-The guest boots once on the atomic CPU to its `ready` line; the checkpoint is restored onto each
-system with configs/gem5/run.py, orders go by m5 readfile, and every region is a dump of stats.txt.
+The guest boots once on the atomic CPU to its `ready` line. configs/gem5/run.py restores that
+checkpoint onto each system. Orders go through m5 readfile, and each region is a dump of stats.txt.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ from osgap.machines.system import MemorySystem, System
 SMALLEST_MEMORY_MIB = 128
 """The RISC-V board puts the device tree at 0x87e00000, 126 MiB into memory."""
 LARGEST_STATS = 1 << 30
-"""Bytes of stats.txt. The largest that a committed run has is of 35 MB."""
+"""Most bytes of stats.txt. The largest of a committed run has 35 MB."""
 _CONSOLE, _STATS = "board.platform.terminal", "stats.txt"
 _BOOT_TIMEOUT_S = 1800.0
-# Atomic accesses take no time from each other: any memory gives the same checkpoint.
+# Atomic accesses do not delay each other: any memory gives the same checkpoint.
 _BOOT_CLOCK_MHZ = 1000.0
 _BOOT_MEMORY: Mapping[str, Any] = {"latency_ns": 100, "bandwidth_mb_s": 10000}
 _RESPONSE_CYCLES = 1  # configs/gem5/caches.py
@@ -54,12 +54,12 @@ Arguments = list[str | Path]
 
 
 def engine() -> Gem5:
-    """The engine of this module."""
+    """Returns the engine of this module."""
     return Gem5()
 
 
 class Gem5(Engine):
-    """Runs configs/gem5/run.py in the gem5 that it finds."""
+    """Runs configs/gem5/run.py in the user's gem5."""
 
     name = "gem5"
     description = "gem5: the reference simulator, built by its user and found through $GEM5 or PATH"
@@ -68,14 +68,14 @@ class Gem5(Engine):
     has_timing = True
 
     def __init__(self) -> None:
-        self._program: gem5_program.Program | None = None
+        self._program: gem5_program.Gem5Program | None = None
 
     def version(self) -> str:
-        """gem5's, and a digest of the scripts that it runs: a changed machine is another point."""
-        return f"{self._found().version}, configs/gem5 {_scripts_digest()[:8]}"
+        """Returns gem5's version and a digest of its scripts: changed scripts make new points."""
+        return f"{self._find().version}, configs/gem5 {_scripts_digest()[:8]}"
 
     def check(self, system: System) -> None:
-        self._found()
+        self._find()
         if system.core == "in-order" and system.width != 1:
             raise EngineError(
                 f"cpu.width: found {system.width}; allowed by gem5's TimingSimpleCPU "
@@ -122,20 +122,20 @@ class Gem5(Engine):
         stats = partial(read_stats, job.scratch / _STATS)
         return finished(console, stats, spent, {"dmesg.txt": boot})
 
-    def _found(self) -> gem5_program.Program:
+    def _find(self) -> gem5_program.Gem5Program:
         if self._program is None:
             self._program = gem5_program.identify(_scripts() / "identify.py")
         return self._program
 
     def _checkpoint(self, image: Image, system: System, cache: Path) -> Path:
-        """Keyed by all that the guest or gem5 could notice: not by clock, cache sizes or memory."""
+        """Returns the checkpoint of all systems with the same image, memory size and harts."""
         visible = {"ram_mib": system.memory.size_mib, "line": system.l1d.line_bytes}
         shape = {"l2": system.l2 is not None, "harts": system.harts}
         key = content_key("gem5", self.version(), image.digest, visible, shape)
         return checkpoints.directory(cache, f"gem5-{key}")
 
     def _boot(self, image: Image, system: System, target: Path) -> None:
-        """Leaves the checkpoint in the empty directory `target`."""
+        """Boots to `ready` and saves the checkpoint in the empty directory `target`."""
         scratch = target / "boot"
         scratch.mkdir()
         arguments: Arguments = ["--checkpoint", target / "state"]
@@ -148,66 +148,68 @@ class Gem5(Engine):
     def _simulate(
         self, image: Image, system: System, scratch: Path, arguments: Arguments, limit: float
     ) -> str:
-        """Runs configs/gem5/run.py to its end; the console. Raises Failed."""
-        described = scratch / "system.json"
-        described.write_text(system.model_dump_json(), encoding="utf-8")
+        """Runs configs/gem5/run.py to its end; returns the console. Raises Failed."""
+        description = scratch / "system.json"
+        description.write_text(system.model_dump_json(), encoding="utf-8")
         command: Arguments = [
-            *(self._found().path, "--outdir", scratch, "--listener-mode", "off"),
-            *(_scripts() / "run.py", "--system", described),
+            *(self._find().path, "--outdir", scratch, "--listener-mode", "off"),
+            *(_scripts() / "run.py", "--system", description),
             *("--kernel", image.kernel_elf, "--firmware", image.firmware_elf, *arguments),
         ]
-        console, terminal = GuestConsole(), scratch / _CONSOLE
-        said = _Said(terminal)
+        console, terminal = GuestConsole(), _Terminal(scratch / _CONSOLE)
 
         def watch() -> None:
-            hear(console, said.more())
+            hear(console, terminal.read())
             gem5_program.check_size(scratch / _STATS, LARGEST_STATS)
 
         try:
-            ended = gem5_program.run(command, scratch / "gem5.log", limit, watch)
+            process_exit = gem5_program.run(command, scratch / "gem5.log", limit, watch)
         except PointTimeout as error:
             last = (console.text.strip().splitlines() or ["nothing"])[-1]
             reason = PointTimeout(f"{error}; the guest's last line: {quoted(last)}")
             raise Failed(reason, console.text) from None
         except EngineError as error:
             raise Failed(error, console.text) from None
-        if ended.status:
-            raise Failed(gem5_program.failure(ended), console.text)
+        if process_exit.status:
+            raise Failed(gem5_program.failure(process_exit), console.text)
         return console.text
 
 
-class _Said:
-    """What gem5 adds to the file that it writes a console to."""
+class _Terminal:
+    """The file to which gem5 writes the guest's console."""
 
     def __init__(self, path: Path) -> None:
-        self._path, self._read = path, 0
+        self._path, self._offset = path, 0
 
-    def more(self) -> bytes:
-        """What is new, as much as a console may hold at most; b"" while there is no file."""
+    def read(self) -> bytes:
+        """Returns the new bytes, at most LARGEST + 1; b"" while there is no file."""
         if not self._path.is_file():
             return b""
         with self._path.open("rb") as stream:
-            stream.seek(self._read)
-            new = stream.read(LARGEST + 1)
-        self._read += len(new)
-        return new
+            stream.seek(self._offset)
+            data = stream.read(LARGEST + 1)
+        self._offset += len(data)
+        return data
 
 
 def _check_latency(system: System) -> None:
-    """configs/gem5/memory.py gives memory a whole number of cycles beside the caches' own."""
+    """Raises EngineError unless configs/gem5/memory.py can represent the memory's latency.
+
+    It gives memory a whole number of cycles, in addition to those of the caches.
+    """
     if system.memory.model is not None:
         return
     levels = [cache for cache in (system.l1d, system.l2) if cache is not None]
-    own = sum(cache.hit_cycles + _RESPONSE_CYCLES for cache in levels)
-    allowed = f"gem5's SimpleMemory here: {WHOLE_CYCLES}, {own} or more"
-    latency_cycles(system, own, allowed)
+    cache_cycles = sum(cache.hit_cycles + _RESPONSE_CYCLES for cache in levels)
+    allowed = f"gem5's SimpleMemory here: {WHOLE_CYCLES}, {cache_cycles} or more"
+    latency_cycles(system, cache_cycles, allowed)
 
 
 def read_stats(path: Path, regions: int) -> str:
-    """gem5's own stats.txt less its rows about the host, which differ from run to run.
+    """Returns gem5's stats.txt without its rows about the host, which differ from run to run.
 
-    The last dump, which gem5 makes as it exits, goes too. Raises EngineError when the others are
-    not one for each of the guest's regions, StatsFormatError for a dump that cannot be analysed.
+    Drops the last dump too, which gem5 makes as it exits. Raises EngineError unless the others are
+    one a region of the guest, StatsFormatError for a dump that cannot be analysed.
     """
     gem5_program.check_size(path, LARGEST_STATS)
     try:
@@ -218,10 +220,10 @@ def read_stats(path: Path, regions: int) -> str:
     if dumps != regions:
         raise EngineError(f"the guest's samples name {regions} regions, gem5 dumped {dumps}")
     lines = text[: text.rindex(gem5text.BEGIN)].rstrip("\n").splitlines(keepends=True)
-    kept = [line for line in lines if not line.startswith(_HOST_ROWS)]
-    for dump in gem5text.parse(kept, _STATS):
+    lines = [line for line in lines if not line.startswith(_HOST_ROWS)]
+    for dump in gem5text.parse(lines, _STATS):
         figures(dump.scalars(), f"{_STATS}:{dump.line}")
-    return "".join(kept) + "\n"
+    return "".join(lines) + "\n"
 
 
 def _scripts() -> Path:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds gem5, asks it what it is, and runs it so that it never outlives its caller."""
+"""Finds gem5, checks its version, and runs it so that it never outlives its caller."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMES = ("gem5", "gem5.fast", "gem5.opt")
 OLDEST = (24, 0)
 GUIDE = "https://www.gem5.org/documentation/general_docs/building"
 LARGEST_LOG = 16 << 20
-"""Bytes that gem5 may print: a warning of a guest's doing must not fill the disk."""
+"""Most bytes of gem5's output: a warning that a guest causes must not fill the disk."""
 _QUERY_TIMEOUT_S = 120.0
 _POLL_S = 0.2
 _ANSWER = re.compile(r"^osgap: gem5 version=\S*?(\d+(?:\.\d+)*)\S* riscv=(\d)", re.MULTILINE)
@@ -32,38 +32,39 @@ _PYTHON_ERROR = re.compile(r"^\S*(?:Error|Exception): .*", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Program:
-    """A gem5 that can run the study."""
+class Gem5Program:
+    """The path and version of a gem5 that can run the study."""
 
     path: Path
     version: str
 
 
 @dataclass(frozen=True)
-class Ended:
-    """How a gem5 process ended, and what it printed on stdout and stderr."""
+class Gem5Exit:
+    """The status of a gem5 process, and its output on stdout and stderr."""
 
     status: int
     log: str
 
 
 def find() -> Path:
-    """$GEM5, else the first of NAMES on PATH. Raises EngineError when there is none."""
-    named = os.environ.get(VARIABLE)
-    candidates = [named] if named else NAMES
+    """Returns the path of $GEM5, else of the first of NAMES on PATH. Raises EngineError."""
+    variable = os.environ.get(VARIABLE)
+    candidates = [variable] if variable else NAMES
     for name in candidates:
         path = program_path(name)
         if path is not None:
             return Path(path).resolve()
-    missing = f"{named} is no program" if named else f"none of {', '.join(NAMES)} is on PATH"
+    none = f"none of {', '.join(NAMES)} is on PATH"
+    missing = f"{variable} is no program" if variable else none
     raise EngineError(
         f"gem5 was not found: {missing}; give --gem5 PATH or set ${VARIABLE} "
         f"(how to build it for RISC-V: {GUIDE})"
     )
 
 
-def identify(script: Path) -> Program:
-    """The gem5 found, of a version and ISA that serve. Raises EngineError otherwise.
+def identify(script: Path) -> Gem5Program:
+    """Returns the gem5 that `find` finds. Raises EngineError for another version or ISA.
 
     `script` is configs/gem5/identify.py.
     """
@@ -78,7 +79,7 @@ def identify(script: Path) -> Program:
         raise EngineError(f"{path}: found gem5 {version}; allowed: {oldest} or newer ({GUIDE})")
     if riscv != "1":
         raise EngineError(f"{path}: this gem5 was built without the RISC-V ISA ({GUIDE})")
-    return Program(path, version)
+    return Gem5Program(path, version)
 
 
 def _ask(path: Path, script: Path) -> str:
@@ -94,11 +95,11 @@ def _ask(path: Path, script: Path) -> str:
 
 def run(
     command: Sequence[str | Path], log: Path, timeout_s: float, watch: Callable[[], None]
-) -> Ended:
-    """Runs gem5 to its end with its output in `log`; calls `watch` now and then, and at the end.
+) -> Gem5Exit:
+    """Runs gem5 to its end with its output in `log`; calls `watch` regularly, and at the end.
 
-    Raises PointTimeout, or what `watch` raises, after killing it, and EngineError for a log that
-    grows over LARGEST_LOG.
+    Kills gem5 and raises PointTimeout, the error of `watch`, or EngineError for a log over
+    LARGEST_LOG.
     """
     deadline = time.monotonic() + timeout_s
     with log.open("wb") as stream:
@@ -121,7 +122,7 @@ def run(
             process.wait()
     watch()
     check_size(log, LARGEST_LOG)
-    return Ended(status, log.read_text(encoding="utf-8", errors="replace"))
+    return Gem5Exit(status, log.read_text(encoding="utf-8", errors="replace"))
 
 
 def _status(process: subprocess.Popen[bytes], left_s: float) -> int | None:
@@ -132,23 +133,23 @@ def _status(process: subprocess.Popen[bytes], left_s: float) -> int | None:
 
 
 def check_size(file: Path, largest: int) -> None:
-    """Raises EngineError for a file of gem5's that has over `largest` bytes."""
+    """Raises EngineError if a file of gem5 has over `largest` bytes."""
     size = file.stat().st_size if file.is_file() else 0
     if size > largest:
         raise EngineError(f"gem5's {file.name}: found {size} bytes; allowed: {largest}")
 
 
-def failure(ended: Ended) -> EngineError:
-    """Why gem5 stopped, with the line that says so."""
-    fatal, error = _FATAL.search(ended.log), _PYTHON_ERROR.findall(ended.log)
+def failure(process_exit: Gem5Exit) -> EngineError:
+    """Returns the reason of gem5's failure, with the line of its output that names it."""
+    fatal, error = _FATAL.search(process_exit.log), _PYTHON_ERROR.findall(process_exit.log)
     if fatal:
-        return EngineError(f"gem5 stopped: {_shown(fatal.group(1))}")
-    if ended.status < 0:
-        return EngineError(f"gem5 was killed by {signal.Signals(-ended.status).name}")
-    # A Python error's own line comes last.
-    lines = error or ended.log.strip().splitlines() or ["it said nothing"]
-    return EngineError(f"gem5 stopped with status {ended.status}: {_shown(lines[-1])}")
+        return EngineError(f"gem5 stopped: {_quoted_line(fatal.group(1))}")
+    if process_exit.status < 0:
+        return EngineError(f"gem5 was killed by {signal.Signals(-process_exit.status).name}")
+    # The last line of a Python traceback has the error.
+    lines = error or process_exit.log.strip().splitlines() or ["it said nothing"]
+    return EngineError(f"gem5 stopped with status {process_exit.status}: {_quoted_line(lines[-1])}")
 
 
-def _shown(line: str) -> str:
+def _quoted_line(line: str) -> str:
     return shortened(visible(line.strip()))

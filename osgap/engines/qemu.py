@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""QEMU virt: functional runs only. It has no timing, so it gives samples but no statistics."""
+"""The QEMU engine: functional runs without timing, so samples but no statistics."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _CHUNK = 1 << 16
 
 
 def engine() -> Qemu:
-    """The engine of this module."""
+    """Returns the engine of this module."""
     return Qemu()
 
 
 class Qemu(Engine):
-    """Boots afresh for every run, in under a second."""
+    """Boots QEMU's virt machine for every run, in under a second."""
 
     name = "qemu"
     description = "QEMU: runs and checks every benchmark quickly, without timing"
@@ -48,16 +48,16 @@ class Qemu(Engine):
     has_timing = False
 
     def version(self) -> str:
-        shown = subprocess.run(
+        process = subprocess.run(
             [_program(), "--version"], capture_output=True, text=True, check=True, env=environment()
         )
-        return shown.stdout.splitlines()[0].split()[3]
+        return process.stdout.splitlines()[0].split()[3]
 
     def check(self, system: System) -> None:
         _program()
 
     def prepare(self, image: Image, system: System, cache: Path, say: Progress) -> str:
-        """Nothing: QEMU boots in half a second."""
+        """Does nothing: QEMU boots in half a second."""
         return ""
 
     def run(self, job: Job) -> Outcome:
@@ -98,15 +98,15 @@ def _converse(process: subprocess.Popen[bytes], orders: str, deadline: float) ->
     assert process.stdin is not None and process.stdout is not None
     console, typed = GuestConsole(), False
     while True:
-        said = _said(process.stdout.fileno())
-        if said is not None:
-            hear(console, said)
+        data = _read(process.stdout.fileno())
+        if data is not None:
+            hear(console, data)
         if console.ready and not typed:
-            # A machine that is off by now takes none; its end is seen below.
+            # A machine that is off by now breaks the pipe; its end is seen below.
             with suppress(BrokenPipeError):
                 os.write(process.stdin.fileno(), orders.encode())
             typed = True
-        if said == b"":
+        if data == b"":
             break
         if time.monotonic() > deadline:
             raise Failed(PointTimeout("no end within the time limit"), console.text)
@@ -116,7 +116,7 @@ def _converse(process: subprocess.Popen[bytes], orders: str, deadline: float) ->
     return console.text
 
 
-def _said(stream: int) -> bytes | None:
-    """What the guest said within a slice: None for nothing, b"" when the machine is off."""
+def _read(stream: int) -> bytes | None:
+    """Returns the guest's output within _SLICE_S: None if none, b"" when the machine is off."""
     ready, _, _ = select.select([stream], [], [], _SLICE_S)
     return os.read(stream, _CHUNK) if ready else None

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""rvsim: the default engine, a cycle-level simulator that installs from PyPI.
+"""The rvsim engine, the default: a cycle-level simulator that installs from PyPI.
 
-The guest boots once on a fast configuration to its `ready` line; the checkpoint is restored onto
-each system, orders are typed on the console, and regions are the statistics dumps that the guest
-asks for through the sim-control device.
+The guest boots once on a fast configuration to its `ready` line. That checkpoint is restored onto
+each system. Orders are typed on the console, and regions are the statistics dumps that the guest
+requests through the sim-control device.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from osgap.image.files import Image
 from osgap.machines.system import CacheSystem, MemorySystem, System
 
 TIMEBASE_MHZ = 10
-"""rvsim's device tree says 10 MHz, so a clock must be a multiple of it (simulators.md)."""
+"""The timer's frequency in rvsim's device tree, of which a clock must be a multiple."""
 MISS_PATH_CYCLES = 3
-"""What an L1 miss costs beside the controller's latency: measured, 7 cycles with a latency of 4."""
+"""Cycles of an L1 miss beside the controller's latency: measured, 7 cycles with a latency of 4."""
 FABRIC_CYCLES = 3
-"""What the fabric between several harts' caches adds to that, with hops of no cycles: measured."""
+"""Further cycles of the fabric between several harts' caches, measured with hops of no cycles."""
 _FILTER_FACTOR = 4096.0
 KERNEL_ENTRY = 0x8020_0000
 _STATE, _NOTES = "state.ckpt", "notes.json"
@@ -63,7 +63,7 @@ _MEMORY_MAP: dict[str, Any] = {
 
 
 def engine() -> Rvsim:
-    """The engine of this module."""
+    """Returns the engine of this module."""
     return Rvsim()
 
 
@@ -113,13 +113,13 @@ class Rvsim(Engine):
         began = time.perf_counter()
         simulator.restore(str(self._checkpoint(job.image, job.system, job.cache) / _STATE))
         simulator.write_console(job.orders.text())
-        console = _until(simulator, lambda heard: heard.ended, job.timeout_s)
+        console = _until(simulator, lambda console: console.ended, job.timeout_s)
         _to_exit(simulator)
         spent = time.perf_counter() - began
         return finished(console.text, partial(_regions, simulator, job.system), spent)
 
     def ready_instructions(self, image: Image, system: System, cache: Path) -> tuple[int, int]:
-        """Instructions of the firmware, and from the kernel's first to ready."""
+        """Returns the instructions of the firmware, and those from the kernel's first to ready."""
         notes = json.loads((self._checkpoint(image, system, cache) / _NOTES).read_text())
         return int(notes["firmware_instructions"]), int(notes["ready_instructions"])
 
@@ -130,7 +130,7 @@ class Rvsim(Engine):
 
 
 def _boot_system(system: System) -> dict[str, Any]:
-    """The boot's own machine: large caches and quick memory, for host speed only."""
+    """Returns the system of the boot: large caches and quick memory, for host speed only."""
     cache = CacheSystem(size_bytes=65536, ways=4, line_bytes=64, hit_cycles=1)
     several = system.harts > 1
     l2 = CacheSystem(size_bytes=1 << 20, ways=8, line_bytes=64, hit_cycles=4) if several else None
@@ -145,12 +145,12 @@ def _boot_system(system: System) -> dict[str, Any]:
 
 
 def _boot(image: Image, system: System, target: Path) -> None:
-    """Leaves the checkpoint in the empty directory `target`."""
+    """Boots to `ready` and saves the checkpoint in the empty directory `target`."""
     boot = System.model_validate({**_boot_system(system), "disk": system.disk.model_dump()})
     simulator = _build(image, _config(boot))
     simulator.run_to(pc=[KERNEL_ENTRY], guest_breaks=False)
     firmware = simulator.instructions_retired
-    console = _until(simulator, lambda heard: heard.ready, _BOOT_TIMEOUT_S)
+    console = _until(simulator, lambda console: console.ready, _BOOT_TIMEOUT_S)
     if not console.ready:
         raise Failed(protocol.NoEndMarker("the guest stopped before it was ready"), console.text)
     notes = {
@@ -172,7 +172,7 @@ def _config(system: System) -> Any:
     from rvsim import Backend, BranchPredictor, Config, MemoryController
 
     clock = int(system.clock_mhz)
-    # rvsim's in-order core is a pipeline: both kinds are the same to it.
+    # rvsim's in-order core is a pipeline: both kinds of in-order core are the same to it.
     in_order = system.core != "out-of-order"
     return Config(
         width=system.width,
@@ -187,9 +187,9 @@ def _config(system: System) -> Any:
             latency=_latency_cycles(system),
             bandwidth_gib_s=units.gib_per_s(system.memory.bandwidth_mb_s),
         ),
-        # The whole way to memory is in the controller's latency, so that one number says it.
+        # The controller's latency covers the whole way to memory.
         bus_latency=0,
-        # A line in one beat: the transfer is in the controller's bandwidth.
+        # A line in one beat: the controller's bandwidth covers the transfer.
         bus_width=system.l1d.line_bytes,
         cpu_clock_mhz=clock,
         clint_divider=clock // TIMEBASE_MHZ,
@@ -205,42 +205,43 @@ def _cache(cache: CacheSystem) -> Any:
 
 
 def _shared(system: System) -> dict[str, Any]:
-    """The last cache, and what keeps several harts' caches coherent.
+    """Returns the options of the last cache and, for several harts, of cache coherence.
 
-    rvsim's l2 is each hart's own, its l3 shared; a hit there takes the fabric's cycles too. Its
-    snoop filter is sized by l2s that are not there: this one never has to recall a line.
+    rvsim's l2 belongs to one hart, its l3 to all; a hit in the l3 takes the fabric's cycles too.
+    rvsim sizes the snoop filter by l2s, of which there are none here: the factor makes it so large
+    that it never has to recall a line.
     """
     from rvsim import Coherence, HomeAgent, Interconnect
 
     if system.harts == 1 or system.l2 is None:
         return {"l2": _cache(system.l2) if system.l2 else None, "hart_count": system.harts}
-    own = system.l2.model_copy(update={"hit_cycles": system.l2.hit_cycles - FABRIC_CYCLES})
+    shared = system.l2.model_copy(update={"hit_cycles": system.l2.hit_cycles - FABRIC_CYCLES})
     crossbar = Interconnect.Crossbar(hop_latency=0, bytes_per_cycle=system.l2.line_bytes)
     coherence = Coherence(HomeAgent.SnoopFilter(capacity_factor=_FILTER_FACTOR), crossbar)
-    return {"l2": None, "l3": _cache(own), "hart_count": system.harts, "coherence": coherence}
+    return {"l2": None, "l3": _cache(shared), "hart_count": system.harts, "coherence": coherence}
 
 
 def _check_harts(system: System) -> None:
     if system.harts > 1 and (system.l2 is None or system.l2.hit_cycles <= FABRIC_CYCLES):
-        found = "no l2" if system.l2 is None else f"l2.hit_cycles {system.l2.hit_cycles}"
+        l2 = "no l2" if system.l2 is None else f"l2.hit_cycles {system.l2.hit_cycles}"
         raise EngineError(
-            f"cpu.harts: found {system.harts} with {found}; allowed by rvsim: several harts with "
+            f"cpu.harts: found {system.harts} with {l2}; allowed by rvsim: several harts with "
             f"an l2 of {FABRIC_CYCLES + 1} cycles or more, which they share"
         )
 
 
 def _latency_cycles(system: System) -> int:
-    """The controller's latency in core cycles, of which rvsim counts whole ones.
+    """Returns the controller's latency in whole core cycles.
 
-    A miss pays for its look in the second cache too: both are parts of the way to memory.
+    The way to memory also has the miss path and the look-up in the second cache.
     """
-    own = MISS_PATH_CYCLES + (system.l2.hit_cycles if system.l2 else 0)
-    allowed = f"rvsim: {WHOLE_CYCLES} above {own}"
-    return latency_cycles(system, own + 1, allowed) - own
+    other = MISS_PATH_CYCLES + (system.l2.hit_cycles if system.l2 else 0)
+    allowed = f"rvsim: {WHOLE_CYCLES} above {other}"
+    return latency_cycles(system, other + 1, allowed) - other
 
 
 def _until(simulator: Any, done: Callable[[GuestConsole], bool], timeout_s: float) -> GuestConsole:
-    """Runs to a console that satisfies `done`, or to the machine's stop. Raises Failed."""
+    """Runs until `done(console)` or the machine's stop; returns the console. Raises Failed."""
     deadline = time.monotonic() + timeout_s
     console = GuestConsole()
     while not done(console):
@@ -255,7 +256,7 @@ def _until(simulator: Any, done: Callable[[GuestConsole], bool], timeout_s: floa
 
 
 def _to_exit(simulator: Any) -> None:
-    """Lets the guest reach its exit command, so that every run ends at the same cycle."""
+    """Runs the guest to its exit command, so that every run ends at the same cycle."""
     simulator.run_to(cycles=_SLICE_CYCLES, guest_breaks=False)
 
 

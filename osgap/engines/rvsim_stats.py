@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""rvsim's statistics of one region in gem5's names (docs/run-directory.md).
+"""Translates rvsim's statistics of a region to gem5's names (docs/run-directory.md).
 
-A machine of one hart has gem5's `system.cpu`; one of several has `system.cpu0` and so on, and of
-each attribution a row for each hart, `::0` and so on, and their sum, `::total`.
+A machine of one hart has gem5's `system.cpu`. One of several harts has `system.cpu0` and so on, and
+for each attribution one row a hart, `::0` and so on, and their sum, `::total`.
 """
 
 from __future__ import annotations
@@ -17,69 +17,73 @@ from osgap.engines.contract import EngineError, Value
 from osgap.machines.system import System
 
 TICKS_PER_S = 1_000_000_000_000
-"""gem5's: one tick is one picosecond."""
+"""Ticks of gem5: one is a picosecond."""
 
 
 def region_stats(raw: Any, system: System) -> Mapping[str, Value]:
-    """Maps a region's rvsim `Stats` (anything with query and []) to names and numbers.
+    """Returns a region's rvsim `Stats` (an object with `query`) as numbers by gem5's names.
 
-    Raises EngineError for a path that is missing or there twice, and for a value that is nan or
-    infinite.
+    Raises EngineError for a missing or repeated path, and for a value that is nan or infinite.
     """
-    own = _own(raw.query("**"))
+    counters = _by_path(raw.query("**"))
     try:
-        told = _one(own, system) if system.harts == 1 else _several(own, system)
+        stats = (
+            _single_hart(counters, system)
+            if system.harts == 1
+            else _several_harts(counters, system)
+        )
     except KeyError as error:
         raise EngineError(f"rvsim's statistics have no {quoted(error.args[0])}") from None
-    return {**told, **{f"rvsim.{path}": value for path, value in own.items() if value}}
+    return {**stats, **{f"rvsim.{path}": value for path, value in counters.items() if value}}
 
 
-def _own(rows: Iterable[tuple[str, float]]) -> dict[str, Value]:
-    own: dict[str, Value] = {}
+def _by_path(rows: Iterable[tuple[str, float]]) -> dict[str, Value]:
+    counters: dict[str, Value] = {}
     for path, value in sorted(rows):
-        if path in own:
+        if path in counters:
             raise EngineError(f"rvsim's statistics have {quoted(path)} twice")
         if not math.isfinite(value):
             raise EngineError(f"rvsim's {quoted(path)}: found {value}; allowed: a finite number")
-        own[path] = _number(value)
-    return own
+        counters[path] = _number(value)
+    return counters
 
 
-def _one(own: Mapping[str, Value], system: System) -> dict[str, Value]:
-    cycles, insts = own["core0.pipeline.cycles.total"], own["hart0.retired_insts"]
+def _single_hart(counters: Mapping[str, Value], system: System) -> dict[str, Value]:
+    cycles, insts = counters["core0.pipeline.cycles.total"], counters["hart0.retired_insts"]
+    attribution = _attribution(counters, system, 0)
     return {
         **_time(cycles, insts, system),
-        **_core(own, 0, "system.cpu"),
-        **_cache(own, "core0.cache.l1i", "system.cpu.icache"),
-        **_cache(own, "core0.cache.l1d", "system.cpu.dcache"),
-        **_memory(*_lines(own, system), system),
-        **{f"osgap.cycles.{name}": value for name, value in _attribution(own, system, 0).items()},
+        **_core(counters, 0, "system.cpu"),
+        **_cache(counters, "core0.cache.l1i", "system.cpu.icache"),
+        **_cache(counters, "core0.cache.l1d", "system.cpu.dcache"),
+        **_memory(*_lines(counters, system), system),
+        **{f"osgap.cycles.{name}": value for name, value in attribution.items()},
     }
 
 
-def _several(own: Mapping[str, Value], system: System) -> dict[str, Value]:
+def _several_harts(counters: Mapping[str, Value], system: System) -> dict[str, Value]:
     harts = range(system.harts)
-    cycles = own["core0.pipeline.cycles.total"]
-    told = _time(cycles, sum(own[f"hart{hart}.retired_insts"] for hart in harts), system)
+    cycles = counters["core0.pipeline.cycles.total"]
+    stats = _time(cycles, sum(counters[f"hart{hart}.retired_insts"] for hart in harts), system)
     for hart in harts:
-        cpu, theirs = f"system.cpu{hart}", f"core{hart}.cache"
-        told |= _core(own, hart, cpu)
-        told[f"{cpu}.commitStats0.numInsts"] = own[f"hart{hart}.retired_insts"]
-        told |= _cache(own, f"{theirs}.l1i", f"{cpu}.icache")
-        told |= _cache(own, f"{theirs}.l1d", f"{cpu}.dcache")
-    told |= _cache(own, "llc", "system.l2")
-    told |= _memory(*_lines(own, system), system)
-    return told | _summed([_attribution(own, system, hart) for hart in harts])
+        cpu, source = f"system.cpu{hart}", f"core{hart}.cache"
+        stats |= _core(counters, hart, cpu)
+        stats[f"{cpu}.commitStats0.numInsts"] = counters[f"hart{hart}.retired_insts"]
+        stats |= _cache(counters, f"{source}.l1i", f"{cpu}.icache")
+        stats |= _cache(counters, f"{source}.l1d", f"{cpu}.dcache")
+    stats |= _cache(counters, "llc", "system.l2")
+    stats |= _memory(*_lines(counters, system), system)
+    return stats | _summed([_attribution(counters, system, hart) for hart in harts])
 
 
 def _summed(attributions: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
-    """Each attribution of each hart, and the sum over the harts, as gem5 prints a vector."""
-    told: dict[str, Value] = {}
+    """Returns each hart's attributions and their sums over the harts, as gem5 prints a vector."""
+    stats: dict[str, Value] = {}
     for name in attributions[0]:
         values = [attribution[name] for attribution in attributions]
         rows = {**{str(hart): value for hart, value in enumerate(values)}, "total": sum(values)}
-        told |= {f"osgap.cycles.{name}::{row}": value for row, value in rows.items()}
-    return told
+        stats |= {f"osgap.cycles.{name}::{row}": value for row, value in rows.items()}
+    return stats
 
 
 def _number(value: float) -> Value:
@@ -97,21 +101,21 @@ def _time(cycles: Value, insts: Value, system: System) -> dict[str, Value]:
     }
 
 
-def _core(own: Mapping[str, Value], hart: int, cpu: str) -> dict[str, Value]:
-    cycles = own[f"core{hart}.pipeline.cycles.total"]
-    insts = own[f"hart{hart}.retired_insts"]
+def _core(counters: Mapping[str, Value], hart: int, cpu: str) -> dict[str, Value]:
+    cycles = counters[f"core{hart}.pipeline.cycles.total"]
+    insts = counters[f"hart{hart}.retired_insts"]
     return {
         f"{cpu}.numCycles": cycles,
-        f"{cpu}.idleCycles": own[f"core{hart}.pipeline.cycles.wfi"],
+        f"{cpu}.idleCycles": counters[f"core{hart}.pipeline.cycles.wfi"],
         f"{cpu}.cpi": cycles / insts if insts else float("nan"),
     }
 
 
-def _cache(own: Mapping[str, Value], theirs: str, ours: str) -> dict[str, Value]:
+def _cache(counters: Mapping[str, Value], source: str, target: str) -> dict[str, Value]:
     return {
-        f"{ours}.overallHits::total": own[f"{theirs}.hits"],
-        f"{ours}.overallMisses::total": own[f"{theirs}.misses"],
-        f"{ours}.writebacks::total": own[f"{theirs}.writebacks"],
+        f"{target}.overallHits::total": counters[f"{source}.hits"],
+        f"{target}.overallMisses::total": counters[f"{source}.misses"],
+        f"{target}.writebacks::total": counters[f"{source}.writebacks"],
     }
 
 
@@ -125,48 +129,49 @@ def _memory(reads: Value, writes: Value, system: System) -> dict[str, Value]:
     }
 
 
-def _lines(own: Mapping[str, Value], system: System) -> tuple[Value, Value]:
-    """Lines that memory reads and writes: fills and write-backs of the last cache level."""
+def _lines(counters: Mapping[str, Value], system: System) -> tuple[Value, Value]:
+    """Returns the lines that memory reads and writes: fills and write-backs of the last cache."""
     if system.harts > 1:
-        return own["llc.fills"], own["llc.writebacks"]
+        return counters["llc.fills"], counters["llc.writebacks"]
     if system.l2 is not None:
-        return own["core0.cache.l2.fills"], own["core0.cache.l2.writebacks"]
-    return _l1_fills(own, system), own["core0.cache.l1d.writebacks"]
+        return counters["core0.cache.l2.fills"], counters["core0.cache.l2.writebacks"]
+    return _l1_fills(counters, system), counters["core0.cache.l1d.writebacks"]
 
 
-def _l1_fills(own: Mapping[str, Value], system: System) -> Value:
-    """Lines that the first caches of all harts took in."""
+def _l1_fills(counters: Mapping[str, Value], system: System) -> Value:
+    """Returns the fills of the first caches of all harts."""
     caches = [f"core{hart}.cache.{name}" for hart in range(system.harts) for name in ("l1i", "l1d")]
-    return sum(own[f"{cache}.fills"] for cache in caches)
+    return sum(counters[f"{cache}.fills"] for cache in caches)
 
 
-def _attribution(own: Mapping[str, Value], system: System, hart: int) -> dict[str, Value]:
-    user, idle = own[f"hart{hart}.cycles.user"], own[f"core{hart}.pipeline.cycles.wfi"]
-    kernel = own[f"core{hart}.pipeline.cycles.total"] - user - idle
+def _attribution(counters: Mapping[str, Value], system: System, hart: int) -> dict[str, Value]:
+    user, idle = counters[f"hart{hart}.cycles.user"], counters[f"core{hart}.pipeline.cycles.wfi"]
+    kernel = counters[f"core{hart}.pipeline.cycles.total"] - user - idle
     return {
         "user": user,
         "kernel": kernel,
         "idle": idle,
-        "memoryStall": _memory_stall(own, system, f"core{hart}", user + kernel),
+        "memoryStall": _memory_stall(counters, system, f"core{hart}", user + kernel),
     }
 
 
-def _memory_stall(own: Mapping[str, Value], system: System, core: str, busy: Value) -> int:
-    """Cycles that wait for memory, estimated: rvsim does not count them.
+def _memory_stall(counters: Mapping[str, Value], system: System, core: str, busy: Value) -> int:
+    """Returns the estimated cycles of waiting for memory, which rvsim does not count.
 
-    Instruction side: the cycles in which fetch waits. Data side: fills times the time of one, of
-    which with an l2 only its own share goes to memory. No more than the busy cycles in which
-    nothing retires. docs/METHOD.md has the estimate's error.
+    Instruction side: the cycles in which fetch waits. Data side: fills times the time of a fill,
+    which with an l2 goes to memory only for the l2's misses. At most the busy cycles in which no
+    instruction retires. docs/METHOD.md has the estimate's error.
     """
-    reads, writes = _lines(own, system)
-    nothing = own[f"{core}.commit.retire_histogram.zero"] - own[f"{core}.pipeline.cycles.wfi"]
+    reads, writes = _lines(counters, system)
+    without_retirement = counters[f"{core}.commit.retire_histogram.zero"]
+    busy_without_retirement = without_retirement - counters[f"{core}.pipeline.cycles.wfi"]
     latency = system.memory.latency_ns * system.clock_mhz / 1000
     line_s = system.l1d.line_bytes / (system.memory.bandwidth_mb_s * units.BYTES_PER_MB)
     transfer = line_s * system.clock_mhz * 1e6
     per_fill = latency + transfer * (writes / reads if reads else 0)
     if system.l2 is not None:
-        missing = min(1, reads / max(1, _l1_fills(own, system)))
+        missing = min(1, reads / max(1, _l1_fills(counters, system)))
         per_fill = missing * per_fill + (1 - missing) * system.l2.hit_cycles
-    data = own[f"{core}.cache.l1d.fills"] * per_fill
-    stall = own[f"{core}.pipeline.stalls.fetch_wait"] + data
-    return int(max(0, min(stall, nothing, busy)))
+    data = counters[f"{core}.cache.l1d.fills"] * per_fill
+    stall = counters[f"{core}.pipeline.stalls.fetch_wait"] + data
+    return int(max(0, min(stall, busy_without_retirement, busy)))
