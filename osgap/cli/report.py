@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`osgap report`: one page of a run, to open in a browser."""
+"""`osgap report`: writes one HTML page of a run."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from osgap.cli import options
 
 HELP = "make one HTML page of a run, or of two, to open in a browser"
 EPILOG = """\
-The page has everything inside and needs no network. RUN may hold several runs, such as the paper's
-machines, and may still be going on. RUN2 is another run to compare, or one of osgap native.
+The page is self-contained and needs no network. RUN may be a folder of several runs, such as the
+paper's machines, and may be unfinished. RUN2 is a run to compare, or one of osgap native.
 examples: osgap report results/locked/default
           osgap report results/locked/default results/locked/gem5
           osgap report --stats before/m5out after/m5out
@@ -19,38 +19,44 @@ examples: osgap report results/locked/default
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The runs, and the file."""
+    """Adds the options for the runs and the output file."""
     add = parser.add_argument
-    add("run", nargs="?", type=options.path, metavar="RUN", help="a run's directory, or of several")
-    add("run2", nargs="?", type=options.path, metavar="RUN2", help="another, beside it")
+    add(
+        "run",
+        nargs="?",
+        type=options.path,
+        metavar="RUN",
+        help="directory of a run or of several runs",
+    )
+    add("run2", nargs="?", type=options.path, metavar="RUN2", help="a second run to compare with")
     add(
         "--layouts",
         type=options.as_typed,
         action="append",
         default=[],
         metavar="DIR",
-        help="runs of several layouts (repeatable), whose intervals RUN gets",
+        help="runs of several layouts (repeatable), from which RUN gets its intervals",
     )
     add(
         "--stats",
         type=options.as_typed,
         nargs="+",
         metavar="DIR",
-        help="instead of RUN: one or "
-        "two directories with gem5's statistics below them, stats.txt or JSON",
+        help="instead of RUN: one or two directories that contain gem5's statistics, stats.txt or "
+        "JSON",
     )
-    add("--select", metavar="REGEX", help="with --stats: the statistics to show")
+    add("--select", metavar="REGEX", help="with --stats: names of the statistics to show")
     add(
         "--output",
         type=options.path,
         metavar="FILE",
-        help="the page (default: RUN/report.html; "
-        "of an accepted run, or several, results/runs/report-RUN/report.html)",
+        help="the page (default: RUN/report.html; for an accepted run or several runs "
+        "results/runs/report-RUN/report.html)",
     )
 
 
 def command(args: argparse.Namespace) -> int:
-    """Writes the page; prints its headline and its path. 2 when a statistics file was cut short."""
+    """Writes the page; prints its headline and its path. Returns 2 if statistics were cut."""
     from osgap.base.errors import OsgapError
     from osgap.base.output import print_error, print_line
     from osgap.base.progress import say

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`osgap site`: pages of many runs with an index."""
+"""`osgap site`: writes pages of many runs, with an index."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import argparse
 
 from osgap.cli import options
 
-HELP = "make a small site of all runs in a folder: an index, and a page of each"
+HELP = "make a site of all runs in a folder: an index and a page of each"
 EPILOG = """\
-Opens from disk, or from any web server that serves files. Pages leave out the tables of samples.
+The site opens from disk or from any web server. Its pages leave out the tables of samples.
 example: osgap site results/locked
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The folder, and where the site goes."""
+    """Adds the options for the folder and the site's directory."""
     parser.add_argument(
         "folder", type=options.path, metavar="DIR", help="each folder in it becomes a page"
     )
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(args: argparse.Namespace) -> int:
-    """Writes the site; prints the index's path. 2 where a folder gave no page. OsgapError."""
+    """Writes the site; prints the index's path. Returns 2 if a folder has no page. OsgapError."""
     from osgap.base.errors import OsgapError
     from osgap.base.output import print_error, print_line
     from osgap.base.paths import project_root
@@ -36,8 +36,8 @@ def command(args: argparse.Namespace) -> int:
         raise OsgapError(f"{args.folder}: is no directory; allowed: one with runs in it")
     name = f"site-{args.folder.resolve().name}"
     output = claim(args.output or project_root() / "results" / "runs" / name)
-    index, wrong = write_site(args.folder, output)
+    index, errors = write_site(args.folder, output)
     print_line(str(index))
-    for sentence in wrong:
+    for sentence in errors:
         print_error(f"osgap site: {sentence}")
-    return 2 if wrong else 0
+    return 2 if errors else 0

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A run as one interactive, self-contained HTML page, which `osgap report` writes."""
+"""Interactive, self-contained HTML pages of runs, written by `osgap report` and `osgap site`."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a page is made of: sections of text, tables, charts and controls."""
+"""The parts of a page: sections of text, tables, charts and controls."""
 
 from __future__ import annotations
 
@@ -12,29 +12,36 @@ import pandas as pd
 Rows = list[dict[str, Any]]
 
 
+class Block:
+    """A part of a section; page.html.jinja renders each kind."""
+
+    @property
+    def kind(self) -> str:
+        """The class's name in lower case, by which the template selects the markup."""
+        return type(self).__name__.removesuffix("Block").lower()
+
+
 @dataclass(frozen=True)
-class Text:
-    """A paragraph; `role` "lead" is the first thing to read, "code" is typed as it stands."""
+class Text(Block):
+    """A paragraph; `role` "lead" is the headline, "code" a command line."""
 
     text: str
     role: Literal["plain", "lead", "note", "code"] = "plain"
-    kind: str = "text"
 
 
 @dataclass(frozen=True)
-class Lines:
+class Lines(Block):
     """A list of sentences."""
 
     lines: Sequence[str]
-    kind: str = "lines"
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
-    """Rows to look at. `source` is the table of the page's data whose cells these are.
+class TableBlock(Block):
+    """A table to read. `source` names the table in the page's data that its rows come from.
 
-    `ratio` names a column that is 1 where a number is as printed; its cells are coloured by how
-    far off they are.
+    `ratio` names a column of ratios to a printed number; its cells are coloured by their distance
+    from 1.
     """
 
     id: str
@@ -42,81 +49,79 @@ class Table:
     rows: pd.DataFrame
     source: str
     ratio: str = ""
-    kind: str = "table"
 
 
 @dataclass(frozen=True, eq=False)
-class Chart:
-    """A Vega-Lite specification with its data by name; `alt` is what it shows, in words."""
+class Chart(Block):
+    """A Vega-Lite specification with its data by name; `alt` describes the chart in words."""
 
     id: str
     title: str
     alt: str
     spec: Mapping[str, Any]
     data: Mapping[str, Rows] = field(default_factory=dict)
-    kind: str = "chart"
 
 
 @dataclass(frozen=True)
-class Choices:
-    """Boxes to tick: which values of `column` the chart `chart` shows; (value, label, colour)."""
+class Choices(Block):
+    """Check boxes for the values of `column` that the chart `chart` shows.
+
+    An option is (value, label, colour).
+    """
 
     id: str
     legend: str
     chart: str
     column: str
     options: Sequence[tuple[str, str, str]]
-    kind: str = "choices"
 
 
 @dataclass(frozen=True)
-class Select:
-    """One of several values (value, label)."""
+class Select(Block):
+    """A menu of options (value, label)."""
 
     id: str
     label: str
     options: Sequence[tuple[str, str]]
-    kind: str = "select"
 
 
 @dataclass(frozen=True)
-class Slider:
-    """A range on a logarithmic scale, on the machine's own time."""
+class Slider(Block):
+    """A slider with a logarithmic scale, in units of the machine's own time."""
 
     id: str
     label: str
     unit: str
-    kind: str = "slider"
 
 
 @dataclass(frozen=True)
-class Output:
-    """A place for words that follow what is chosen; read out when they change."""
+class Output(Block):
+    """A paragraph that page.js fills after each choice; screen readers announce changes."""
 
     id: str
-    kind: str = "output"
 
 
 @dataclass(frozen=True)
-class Details:
-    """Text as it is printed on a terminal, to unfold."""
+class Details(Block):
+    """Terminal output that unfolds."""
 
     summary: str
     text: str
-    kind: str = "details"
 
 
 @dataclass(frozen=True)
-class Downloads:
-    """Every table of the page's data, to look at and to save."""
+class Downloads(Block):
+    """A viewer for all tables of the page's data, with buttons to save them.
+
+    `names` are (name, description).
+    """
 
     names: Sequence[tuple[str, str]]
-    kind: str = "downloads"
 
 
 @dataclass(frozen=True)
 class Link:
-    """Another page: where it is, what it asks and says; `picture` is an SVG in base64."""
+    """A link to another page, with its summary and a `picture` (SVG in base64)."""
 
     target: str
     title: str
@@ -126,21 +131,15 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Links:
-    """Other pages."""
+class Links(Block):
+    """A list of links to pages."""
 
     links: Sequence[Link]
-    kind: str = "links"
-
-
-Block = (
-    Text | Lines | Table | Chart | Choices | Select | Slider | Output | Details | Downloads | Links
-)
 
 
 @dataclass(frozen=True)
-class Section:
-    """A heading and what is below it."""
+class PageSection:
+    """A heading and the blocks below it."""
 
     id: str
     title: str
@@ -149,10 +148,10 @@ class Section:
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """A page: `data` are tables by name, `models` what the sliders compute with, by run."""
+    """A page: `data` has its tables by name, `models` the parameters of the sliders by run."""
 
     title: str
     subtitle: str
-    sections: Sequence[Section]
+    sections: Sequence[PageSection]
     data: Mapping[str, pd.DataFrame]
     models: Mapping[str, Mapping[str, object]] = field(default_factory=dict)

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page of a run, of several runs, or of two."""
+"""Builds the page of one run, of several runs, or of two runs side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 
 from osgap.printing.formats import table_rows
-from osgap.report.blocks import Page, Section
+from osgap.report.blocks import Page, PageSection
 from osgap.report.sections import (
     benchmarks,
     compared,
@@ -24,29 +23,31 @@ from osgap.report.sections import (
 from osgap.report.subject import Subject
 
 _SMALL = ("fastest", "relative", "attribution", "checks", "geomean", "since_1990")
-"""The tables of a run that a small page has: those that it shows."""
+"""The tables of a run that a small page keeps: those that it displays."""
 _RUN = "run"
 
 
 @dataclass(frozen=True, eq=False)
-class Built:
-    """A page, and its headline in a sentence."""
+class BuiltPage:
+    """A page, and its headline as a sentence."""
 
     page: Page
     headline: str
 
 
-def build(subject: Subject, *, small: bool = False, lent: explore.Lenders | None = None) -> Built:
-    """Every section that the runs have. With `small` the tables that are not shown are left out;
-    `lent` are runs that were read for other pages (explore.lenders).
+def build(
+    subject: Subject, *, small: bool = False, lenders: explore.Lenders | None = None
+) -> BuiltPage:
+    """Builds the page, with each section for which the runs have data. Raises OsgapError.
 
-    Raises OsgapError.
+    `small` leaves out the tables that are not displayed. `lenders` caches the runs that lend their
+    prediction errors; pass one to build several pages (explore.cached_lenders).
     """
-    beside = published.gather(subject)
-    told = overview.headlines(subject, beside.sentences)
-    models, why = explore.models(subject, lent or explore.lenders())
-    sides = compared.tables(subject)
-    tables = {**_tables(subject, small), **beside.tables, **sides}
+    publications = published.gather(subject)
+    sentences = overview.headlines(subject, publications.sentences)
+    models, errors = explore.models(subject, lenders or explore.cached_lenders())
+    comparison = compared.tables(subject)
+    tables = {**_tables(subject, small), **publications.tables, **comparison}
     tables |= {
         name: rows
         for name, rows in (
@@ -55,16 +56,16 @@ def build(subject: Subject, *, small: bool = False, lent: explore.Lenders | None
         )
         if len(rows)
     }
-    curve, shown = scaling.section(subject), published.section(beside)
-    sections: list[Section | None] = [
-        overview.section(subject, told),
+    curve, publication_section = scaling.section(subject), published.section(publications)
+    sections: list[PageSection | None] = [
+        overview.section(subject, sentences),
         curve,
-        # The main figure of a run that has no curve.
-        *([] if curve else [shown]),
-        compared.section(sides),
-        explore.section(subject, models, why),
+        # A run without a scaling curve begins with its publication's figure.
+        None if curve else publication_section,
+        compared.section(comparison),
+        explore.section(subject, models, errors),
         benchmarks.section(subject),
-        *([shown] if curve else []),
+        publication_section if curve else None,
         health.checks(subject),
         health.failures(subject),
         provenance.section(subject),
@@ -73,7 +74,7 @@ def build(subject: Subject, *, small: bool = False, lent: explore.Lenders | None
     name = subject.path.resolve().name
     other = f" beside {subject.beside.resolve().name}" if subject.beside else ""
     engines = sorted({run.engine for run in subject.analysed})
-    return Built(
+    return BuiltPage(
         Page(
             f"osgap: {name}{other}",
             f"Operating systems on machines of other speeds. {', '.join(engines)}",
@@ -81,28 +82,31 @@ def build(subject: Subject, *, small: bool = False, lent: explore.Lenders | None
             tables,
             models,
         ),
-        told[0] if told else "",
+        sentences[0] if sentences else "",
     )
 
 
 def _tables(subject: Subject, small: bool) -> dict[str, pd.DataFrame]:
-    """The runs' own, those of several runs one below the other with the run's name."""
+    """The runs' tables; those of several runs are concatenated, with a column of run names."""
     runs = [(subject.name_of(run), subject.tables_of(run)) for run in subject.analysed]
-    names = dict.fromkeys(name for _, own in runs for name in own if not small or name in _SMALL)
-    made = {name: _together(name, runs) for name in names}
+    names = dict.fromkeys(
+        name for _, tables in runs for name in tables if not small or name in _SMALL
+    )
+    tables = {name: _concatenated(name, runs) for name in names}
     if subject.is_one:
-        made = {"fastest": table_rows(runs[0][1], "fastest"), **made}
+        tables = {"fastest": table_rows(runs[0][1], "fastest"), **tables}
     if subject.layouts.groups and not small:
-        made["layouts"] = subject.layouts.rows
-    return {name: rows for name, rows in made.items() if len(rows)}
+        tables["layouts"] = subject.layouts.rows
+    return {name: rows for name, rows in tables.items() if len(rows)}
 
 
-def _together(name: str, runs: list[tuple[str, dict[str, pd.DataFrame]]]) -> pd.DataFrame:
-    frames: list[tuple[str, Mapping[str, pd.DataFrame]]] = [
-        (run, own) for run, own in runs if name in own and len(own[name])
+def _concatenated(name: str, runs: list[tuple[str, dict[str, pd.DataFrame]]]) -> pd.DataFrame:
+    frames = [
+        tables[name].assign(**{_RUN: run})
+        for run, tables in runs
+        if name in tables and len(tables[name])
     ]
     if len(runs) == 1 or not frames:
         return runs[0][1].get(name, pd.DataFrame())
-    whole = [own[name].assign(**{_RUN: run}) for run, own in frames]
-    rows = pd.concat(whole, ignore_index=True)
+    rows = pd.concat(frames, ignore_index=True)
     return rows[[_RUN, *(column for column in rows if column != _RUN)]]

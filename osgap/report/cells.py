@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A table's cells as the page shows them: to four digits, beside the whole number."""
+"""The cells of a page's tables: text of four digits, and the number in full."""
 
 from __future__ import annotations
 
@@ -9,57 +9,64 @@ from dataclasses import dataclass
 import pandas as pd
 
 from osgap.drawing.text import number
-from osgap.report.blocks import Table
+from osgap.report.blocks import TableBlock
 from osgap.rundir.csvfile import table_text
 
 _LIMITS = (1.1, 1.25, 2.0)
-"""Factors: within 10 %, 25 %, and twofold; beyond is the last colour."""
+"""Upper limits, as factors, of the deviations 0, 1 and 2; larger ones are 3."""
 
 
 @dataclass(frozen=True)
-class Cell:
-    """`text` is shown; `value` is the cell of the table's CSV, "" of a text; `off` 0 to 3 is how
-    far from 1 it is, -1 where that is not said."""
+class TableCell:
+    """A cell: its `text`, and its number as in the table's CSV (`value`, "" for text).
+
+    `deviation` is 0 to 3 by the ratio's distance from 1, -1 for a cell that is no such ratio.
+    """
 
     text: str
     value: str
-    off: int = -1
+    deviation: int = -1
 
 
 @dataclass(frozen=True)
-class Shown:
-    """Columns (name, whether of numbers) and rows of cells."""
+class RenderedTable:
+    """Columns (name, True for numbers) and rows of cells."""
 
     columns: list[tuple[str, bool]]
-    rows: list[list[Cell]]
+    rows: list[list[TableCell]]
 
 
-def shown_table(table: Table) -> Shown:
-    """What is shown of a table."""
+def rendered_table(table: TableBlock) -> RenderedTable:
+    """Returns the cells of a table, with numbers as in its CSV file."""
     rows = table.rows
     numeric = [bool(pd.api.types.is_numeric_dtype(rows[name])) for name in rows]
-    # As in the file: the page's numbers are those of its tables.
     text = table_text(rows.loc[:, numeric]).replace('"', "")
-    whole = [line.split(",") for line in text.splitlines()[1:]]
-    at = {name: place for place, name in enumerate(rows.columns[numeric])}
+    numbers = [line.split(",") for line in text.splitlines()[1:]]
+    position = {name: index for index, name in enumerate(rows.columns[numeric])}
     cells = [
         [
-            _cell(str(name), value, own[at[name]] if name in at else "", table.ratio)
+            _cell(
+                str(name),
+                value,
+                row_numbers[position[name]] if name in position else "",
+                table.ratio,
+            )
             for name, value in row.items()
         ]
-        for row, own in zip(rows.to_dict("records"), whole, strict=True)
+        for row, row_numbers in zip(rows.to_dict("records"), numbers, strict=True)
     ]
     columns = [(str(name), is_number) for name, is_number in zip(rows, numeric, strict=True)]
-    return Shown(columns, cells)
+    return RenderedTable(columns, cells)
 
 
-def _cell(name: str, value: object, whole: str, ratio: str) -> Cell:
-    if not whole:
-        return Cell("" if pd.isna(value) else str(value), "")  # type: ignore[call-overload]
-    return Cell(number(value), whole, _off(float(whole)) if name == ratio else -1)
+def _cell(name: str, value: object, full_number: str, ratio: str) -> TableCell:
+    if not full_number:
+        return TableCell("" if pd.isna(value) else str(value), "")  # type: ignore[call-overload]
+    deviation = _deviation(float(full_number)) if name == ratio else -1
+    return TableCell(number(value), full_number, deviation)
 
 
-def _off(ratio: float) -> int:
+def _deviation(ratio: float) -> int:
     if not (math.isfinite(ratio) and ratio > 0):
         return -1
     factor = max(ratio, 1 / ratio)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page's charts as Vega-Lite, by Altair. Colours of text and axes come with its theme."""
+"""The page's charts as Vega-Lite, by Altair; page.js sets the theme's colours.
+
+Each docstring lists the chart's datasets with their fields.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ PARTS = {
 
 
 def means(colours: Colours, *, paper: bool) -> Spec:
-    """Data "means": mips_ratio, value, low, high and label; "paper": the printed machines."""
+    """R against MIPS. Data "means": mips_ratio, value, low, high, label; "paper": its machines."""
     base = alt.Chart(alt.NamedData("means"))
     tooltip = [
         alt.Tooltip("label:N", title="what scales"),
@@ -61,7 +64,10 @@ def means(colours: Colours, *, paper: bool) -> Spec:
 
 
 def explored(colours: Colours) -> Spec:
-    """Data "curve", "marks", "native" and "here": mips_ratio, value; of the curve low and high."""
+    """The predicted curve. Data "curve", "marks", "native" and "here": mips_ratio and value.
+
+    "curve" also has low and high.
+    """
     curve = alt.Chart(alt.NamedData("curve"))
     marks = alt.Chart(alt.NamedData("marks"))
     native = alt.Chart(alt.NamedData("native"))
@@ -91,7 +97,9 @@ def explored(colours: Colours) -> Spec:
 def by_clock(
     colours: Colours, title: str, clocks: Sequence[float], *, logarithmic: bool = False
 ) -> Spec:
-    """Data "rows": clock_mhz (at `clocks`), shown, label and metric."""
+    """A benchmark's values by clock. Data "rows": clock_mhz (with ticks at `clocks`), shown, label,
+    metric.
+    """
     across = alt.Scale(type="log", base=2, nice=False, padding=18)
     ticks = alt.Axis(values=list(clocks), format="~g") if clocks else alt.Axis(format="~g")
     scale = alt.Scale(type="log", nice=True) if logarithmic else alt.Scale(zero=True)
@@ -111,7 +119,7 @@ def by_clock(
 
 
 def by_run(colours: Colours, title: str) -> Spec:
-    """Data "rows": run, shown, label and metric, of runs that have one clock each."""
+    """A benchmark's values by run. Data "rows": run, shown, label, metric."""
     chart = (
         alt.Chart(alt.NamedData("rows"))
         .mark_point(filled=True, size=60, opacity=0.9)
@@ -131,13 +139,13 @@ def by_run(colours: Colours, title: str) -> Spec:
 
 
 def cycles(*, of_runs: bool) -> Spec:
-    """Data "parts": clock_mhz or, `of_runs`, run; part and share of the cycles."""
+    """A benchmark's cycles. Data "parts": part, share, and clock_mhz or (with `of_runs`) run."""
     order = list(PARTS)
     chart = (
         alt.Chart(alt.NamedData("parts"))
         .mark_bar()
         .encode(
-            **_sideways(of_runs),
+            **_positions(of_runs),
             color=_colour(PARTS, "where its cycles go"),
             order=alt.Order("rank:Q"),
             tooltip=[
@@ -153,7 +161,7 @@ def cycles(*, of_runs: bool) -> Spec:
     return spec
 
 
-def _sideways(of_runs: bool) -> dict[str, alt.X | alt.Y]:
+def _positions(of_runs: bool) -> dict[str, alt.X | alt.Y]:
     scale = alt.Scale(domain=[0, 1])
     share = "share of its cycles"
     if of_runs:
@@ -168,9 +176,9 @@ def _sideways(of_runs: bool) -> dict[str, alt.X | alt.Y]:
 
 
 def against(x: str, y: str, colours: Colours, *, named: bool) -> Spec:
-    """Data "pairs": printed, simulated, label and what; and "diagonal", two ends of it.
+    """Simulated against printed values. Data "pairs": printed, simulated, label, what.
 
-    `named`: what each point is stands beside it.
+    "diagonal" has the ends of a line. With `named` each point has its name beside it.
     """
     log = alt.Scale(type="log", nice=False)
     points = (
@@ -200,24 +208,24 @@ def against(x: str, y: str, colours: Colours, *, named: bool) -> Spec:
 
 
 def lines(x: str, y: str, ticks: Sequence[float], colours: Colours) -> Spec:
-    """Data "rows": x (at `ticks`), y, low, high, interval and label."""
+    """Lines with intervals. Data "rows": x (with `ticks`), y, low, high, interval, label."""
     base = alt.Chart(alt.NamedData("rows"))
     scale = alt.Scale(type="log", base=2, nice=False, padding=18)
-    at_x = alt.X("x:Q", title=x, scale=scale, axis=alt.Axis(values=list(ticks)))
-    at_y = alt.Y("y:Q", title=y)
+    x_axis = alt.X("x:Q", title=x, scale=scale, axis=alt.Axis(values=list(ticks)))
+    y_axis = alt.Y("y:Q", title=y)
     colour = _colour(colours)
     tooltip = ["label:N", "x:Q", alt.Tooltip("y:Q", format=".4g"), "interval:N"]
     return _finished(
-        base.mark_rule().encode(at_x, y="low:Q", y2="high:Q", color=colour)
-        + base.mark_line().encode(at_x, at_y, color=colour)
+        base.mark_rule().encode(x_axis, y="low:Q", y2="high:Q", color=colour)
+        + base.mark_line().encode(x_axis, y_axis, color=colour)
         + base.mark_point(filled=True, size=50, opacity=1).encode(
-            at_x, at_y, color=colour, tooltip=tooltip
+            x_axis, y_axis, color=colour, tooltip=tooltip
         )
     )
 
 
 def ratios(colours: Colours, title: str) -> Spec:
-    """Data "rows": benchmark, ratio and label; and "one", the ratio 1."""
+    """Ratios by benchmark. Data "rows": benchmark, ratio, label; "one": the ratio 1."""
     dots = (
         alt.Chart(alt.NamedData("rows"))
         .mark_point(filled=True, size=50, opacity=0.8)
@@ -247,16 +255,16 @@ def _colour(colours: Colours, title: str | None = None) -> alt.Color:
 
 
 def _shape(colours: Colours) -> alt.Shape:
-    """Beside colours, of which there are fewer than labels."""
+    """The shape of a point, for more labels than colours."""
     forms = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
     turns = len(set(colours.values()))
-    shapes = [forms[at // turns % len(forms)] for at in range(len(colours))]
+    shapes = [forms[index // turns % len(forms)] for index in range(len(colours))]
     scale = alt.Scale(domain=list(colours), range=shapes)
     return alt.Shape("label:N", scale=scale, legend=_legend(None))
 
 
 def _legend(title: str | None) -> alt.Legend:
-    # A telephone has room for one column.
+    # A telephone has space for one column.
     columns = alt.ExprRef(expr=f"width < {_NARROW} ? 1 : 2")
     return alt.Legend(
         orient="bottom", title=title, columns=columns, labelLimit=300, symbolOpacity=1
@@ -264,7 +272,7 @@ def _legend(title: str | None) -> alt.Legend:
 
 
 def _stepped(spec: Spec) -> Spec:
-    """As high as its rows need."""
+    """The chart with its height set by its number of rows."""
     return {**spec, "height": {"step": 16}, "autosize": {"type": "fit-x", "contains": "padding"}}
 
 

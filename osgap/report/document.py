@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A page as one HTML file: everything inside, nothing fetched, the same bytes of the same data."""
+"""Renders a page as one self-contained HTML file; equal pages give equal bytes."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import pandas as pd
 
 from osgap.base.errors import OsgapError
 from osgap.report.blocks import Chart, Page
-from osgap.report.cells import shown_table
+from osgap.report.cells import rendered_table
 from osgap.rundir.csvfile import table_text
 
 _ASSETS = Path(__file__).parent / "assets"
 LIBRARY = "vega.js"
-"""What pages of a site share."""
+"""Name of the script file that the pages of a site share."""
 _MISSING = (
     "the page needs {name}, which is not installed; allowed: the environment of scripts/study, or "
     "pip install 'osgap[report]'"
@@ -27,11 +27,11 @@ _MISSING = (
 
 
 class PageError(OsgapError):
-    """What a page needs is not there."""
+    """A library that pages need is not installed."""
 
 
 def library() -> str:
-    """Vega, Vega-Lite and vega-embed as one script. Raises PageError where there is none."""
+    """Vega, Vega-Lite and vega-embed as one script. Raises PageError if not installed."""
     try:
         from vl_convert import javascript_bundle
     except ImportError as error:
@@ -41,7 +41,7 @@ def library() -> str:
 
 
 def check_installed() -> None:
-    """Raises PageError where a library that pages need is missing."""
+    """Raises PageError if a library that pages need is not installed."""
     for module, name in (("altair", "altair"), ("vl_convert", "vl-convert-python")):
         try:
             __import__(module)
@@ -50,9 +50,9 @@ def check_installed() -> None:
 
 
 def html(page: Page, script: str = "", link: str = "", home: str = "") -> str:
-    """The page; with its library `script` inside, or from the file `link` beside it.
+    """Returns the page's HTML, with the library `script` inside or loaded from the file `link`.
 
-    `home` is the file to go back to.
+    `home` is the file of the site's index, "" for none.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -63,7 +63,7 @@ def html(page: Page, script: str = "", link: str = "", home: str = "") -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["shown"] = shown_table
+    environment.filters["rendered"] = rendered_table
     charts = {
         block.id: {"spec": block.spec, "data": block.data}
         for section in page.sections
@@ -73,7 +73,7 @@ def html(page: Page, script: str = "", link: str = "", home: str = "") -> str:
     return environment.get_template("page.html.jinja").render(
         page=page,
         style=_asset("page.css"),
-        scripts=[_closed(script), *(_asset(name) for name in ("formula.js", "ui.js", "page.js"))],
+        scripts=[_escaped(script), *(_asset(name) for name in ("formula.js", "ui.js", "page.js"))],
         link=link,
         home=home,
         charts=_json(charts),
@@ -85,23 +85,23 @@ def _asset(name: str) -> str:
     return (_ASSETS / name).read_text(encoding="utf-8")
 
 
-def _closed(script: str) -> str:
-    """No text in a script ends it."""
+def _escaped(script: str) -> str:
+    """The script without text that would end its HTML element."""
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 def _json(value: object) -> str:
-    """JSON within a page: no character of it is markup, no number is none."""
-    text = json.dumps(_plain(value), separators=(",", ":"), allow_nan=False)
+    """JSON without characters that are markup; NaN and infinities become null."""
+    text = json.dumps(json_value(value), separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _plain(value: Any) -> Any:
-    """Without NaN and infinities, which JSON does not have."""
+def json_value(value: Any) -> Any:
+    """The value with None for NaN and infinities, which JSON lacks, and without numpy types."""
     if isinstance(value, Mapping):
-        return {str(name): _plain(own) for name, own in value.items()}
+        return {str(name): json_value(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(own) for own in value]
+        return [json_value(item) for item in value]
     if hasattr(value, "item"):
         value = value.item()
     if isinstance(value, float) and (value != value or value in (float("inf"), -float("inf"))):
@@ -110,9 +110,9 @@ def _plain(value: Any) -> Any:
 
 
 def _packed(page: Page) -> str:
-    """The sliders' models, and all tables as CSV with the names of their columns of numbers.
+    """The sliders' models, and all tables as CSV with the names of their numeric columns.
 
-    JSON, as gzip in base64: a page's models are a third of it otherwise.
+    Returns gzipped JSON in base64: plain models would be a third of the page.
     """
     tables = {
         name: {
@@ -123,6 +123,6 @@ def _packed(page: Page) -> str:
         }
         for name, rows in page.data.items()
     }
-    content = {"tables": tables, "models": _plain(page.models)}
+    content = {"tables": tables, "models": json_value(page.models)}
     text = json.dumps(content, separators=(",", ":"), allow_nan=False)
     return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()

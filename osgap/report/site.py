@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All runs of a folder as a small site: an index, a page of each, one script for all."""
+"""Writes a site of all runs in a folder: an index, a page for each, one shared script."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from osgap.base import durable
 from osgap.base.errors import OsgapError
 from osgap.base.progress import each
-from osgap.report.blocks import Block, Chart, Link, Links, Page, Rows, Section, Text
-from osgap.report.build import Built, build
-from osgap.report.document import LIBRARY, html, library
-from osgap.report.sections.explore import lenders
-from osgap.report.subject import Subject, asked_of, load
+from osgap.report.blocks import Block, Chart, Link, Links, Page, PageSection, Text
+from osgap.report.build import BuiltPage, build
+from osgap.report.document import LIBRARY, html, json_value, library
+from osgap.report.sections.explore import cached_lenders
+from osgap.report.subject import Subject, load, sweep_description
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.directory import runs_below
 
@@ -24,54 +24,51 @@ _WIDTH = 420
 
 
 def write_site(folder: Path, output: Path) -> tuple[Path, list[str]]:
-    """Writes the pages of everything in `folder` into `output`, which is osgap's.
+    """Writes a page for each folder in `folder` that holds one or more runs, and the index.
 
-    A folder in it is a page, be it a run or several. The index's path, and a sentence for each
-    that gave no page. Raises ResultsError for a folder without runs, OSError.
+    `output` is a directory of osgap's. Returns the index's path, and an error message for each
+    folder without a page. Raises ResultsError for a folder without runs, OSError.
     """
-    parts = sorted(path for path in folder.iterdir() if path.is_dir() and runs_below(path))
-    if not parts:
+    folders = sorted(path for path in folder.iterdir() if path.is_dir() and runs_below(path))
+    if not folders:
         raise ResultsError(f"{folder}: has no folder with a run in it")
     durable.write_text(output / LIBRARY, library())
     links: list[Link] = []
-    wrong: list[str] = []
-    lent = lenders()
-    for path in each(parts, "Making a page of"):
+    errors: list[str] = []
+    lenders = cached_lenders()
+    for path in each(folders, "Making a page of"):
         try:
             subject = load(path)
-            built = build(subject, small=True, lent=lent)
+            built = build(subject, small=True, lenders=lenders)
         except OsgapError as error:
-            wrong.append(f"{path}: {error}")
+            errors.append(f"{path}: {error}")
             continue
         name = f"{path.name}.html"
         durable.write_text(output / name, html(built.page, link=LIBRARY, home=INDEX))
         links.append(_link(name, subject, built))
-    durable.write_text(output / INDEX, html(_index(folder, links, wrong), link=LIBRARY))
-    return output / INDEX, wrong
+    durable.write_text(output / INDEX, html(_index(folder, links, errors), link=LIBRARY))
+    return output / INDEX, errors
 
 
-def _link(name: str, subject: Subject, built: Built) -> Link:
-    asks = list(
-        dict.fromkeys(str(asked_of(one).sweep.get("description", "")) for one in subject.states)
-    )
-    others = len(asks) - 1
-    more = f" And {others} more sweep{'s' if others > 1 else ''}." if others > 0 else ""
+def _link(name: str, subject: Subject, built: BuiltPage) -> Link:
+    first, *rest = dict.fromkeys(sweep_description(state) for state in subject.states)
+    more = f" And {len(rest)} more sweep{'s' if len(rest) > 1 else ''}." if rest else ""
     chart = next(_charts(built.page.sections), None)
     return Link(
         name,
         subject.path.name,
-        " ".join(filter(None, [_ended(asks[0]) + more, built.headline])),
+        " ".join(filter(None, [_sentence(first) + more, built.headline])),
         _picture(chart) if chart else "",
         f"{chart.title}. {chart.alt}" if chart else "",
     )
 
 
-def _ended(text: str) -> str:
+def _sentence(text: str) -> str:
     return text if not text or text.endswith(".") else f"{text}."
 
 
-def _charts(sections: Sequence[Section]) -> Iterator[Chart]:
-    """Those that have data of their own: the page's script fills the others."""
+def _charts(sections: Sequence[PageSection]) -> Iterator[Chart]:
+    """The charts with data; the page's script fills the others."""
     for section in sections:
         yield from (
             block
@@ -84,21 +81,12 @@ def _picture(chart: Chart) -> str:
     """The chart as SVG in base64, small."""
     from vl_convert import vegalite_to_svg
 
-    spec: dict[str, Any] = {**chart.spec, "datasets": _plain(chart.data), "width": _WIDTH}
+    spec: dict[str, Any] = {**chart.spec, "datasets": json_value(chart.data), "width": _WIDTH}
     svg: str = vegalite_to_svg(spec)
     return base64.b64encode(svg.encode()).decode()
 
 
-def _plain(data: Mapping[str, Rows]) -> dict[str, Rows]:
-    """Without NaN, which JSON does not have."""
-    return {name: [_defined(row) for row in rows] for name, rows in data.items()}
-
-
-def _defined(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: None if value != value else value for key, value in row.items()}
-
-
-def _index(folder: Path, links: Sequence[Link], wrong: Sequence[str]) -> Page:
+def _index(folder: Path, links: Sequence[Link], errors: Sequence[str]) -> Page:
     blocks: list[Block] = [
         Text(
             "Why do operating systems not get faster as fast as hardware? Each of these is a "
@@ -106,11 +94,11 @@ def _index(folder: Path, links: Sequence[Link], wrong: Sequence[str]) -> Page:
             "lead",
         ),
         Links(links),
-        *(Text(line, "note") for line in wrong),
+        *(Text(line, "note") for line in errors),
     ]
     return Page(
         f"osgap: {folder.resolve().name}",
         f"{len(links)} experiments, simulated",
-        [Section("overview", "Experiments", blocks)],
+        [PageSection("overview", "Experiments", blocks)],
         {},
     )

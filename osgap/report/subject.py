@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a page is about: runs that are analysed, runs that are not yet, and what is beside them."""
+"""The runs that a page is about, analysed and unfinished, with the runs to compare them to."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ from osgap.sweep.progress import Progress, keys_of, survey
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """Everything a page tells of. `analysed` are the runs with a finished point.
+    """The runs of a page.
 
-    `states` has every run's points, `beside` the second run where it is another simulation, and
-    `native` those that were measured without a simulator. `lent` are runs of other layouts.
+    `analysed` are the runs with a finished point, `states` the points of every run. `beside` is the
+    second, simulated run; `native` are runs of a measured machine in its place. `layout_runs` are
+    runs of other layouts, whose spread gives intervals. `grids` are the predictions of runs that
+    were predicted in part, `layouts` the known spreads.
     """
 
     path: Path
@@ -35,13 +37,13 @@ class Subject:
     states: Sequence[Progress]
     beside: Path | None
     native: Sequence[AnalysedRun]
-    lent: Sequence[Path]
+    layout_runs: Sequence[Path]
     grids: Mapping[AnalysedRun, Prediction]
     layouts: KnownLayouts
 
     @property
     def is_one(self) -> bool:
-        """Whether it is of one run, finished at least in part."""
+        """True for a single run with a finished point."""
         return len(self.states) == 1 and len(self.analysed) == 1
 
     @property
@@ -50,19 +52,22 @@ class Subject:
         return bool(self.analysed) and self.analysed[0].is_simulated
 
     def name_of(self, run: AnalysedRun) -> str:
-        """What the page calls a run: its directory below the one that was asked for."""
-        below = run.path.relative_to(self.path).as_posix() if run.path != self.path else "."
-        return run.path.name if below == "." else below
+        """The run's name on the page: its directory relative to the page's."""
+        relative = run.path.relative_to(self.path).as_posix() if run.path != self.path else "."
+        return run.path.name if relative == "." else relative
 
     def tables_of(self, run: AnalysedRun) -> dict[str, pd.DataFrame]:
-        """The run's tables, a prediction's among them."""
+        """The run's tables, with those of its prediction."""
         return {**run.tables, **own_tables(self.grids.get(run))}
 
 
-def load(path: Path, beside: Path | None = None, lent: Sequence[Path] = ()) -> Subject:
-    """The runs in and below `path`, finished or not. Raises OsgapError."""
+def load(path: Path, beside: Path | None = None, layout_runs: Sequence[Path] = ()) -> Subject:
+    """Loads and analyses the runs in and below `path`, finished or not. Raises OsgapError.
+
+    `beside` is a run to compare with, or one of a measured machine.
+    """
     states = [survey(run, keys_of(run)) for run in run_directories([path])]
-    begun = [one.run for one in states if one.counts[State.DONE]]
+    begun = [state.run for state in states if state.counts[State.DONE]]
     analysed = load_runs(begun) if begun else []
     other = load_runs([beside]) if beside else []
     native = [run for run in other if not run.is_simulated]
@@ -76,20 +81,20 @@ def load(path: Path, beside: Path | None = None, lent: Sequence[Path] = ()) -> S
         states,
         None if native else beside,
         native,
-        lent,
-        predictions(analysed, lent),
-        known_layouts(analysed, lent),
+        layout_runs,
+        predictions(analysed, layout_runs),
+        known_layouts(analysed, layout_runs),
     )
 
 
 def shown_path(path: Path) -> str:
-    """A path as the page has it: below the checkout, else its name alone."""
+    """The path as a page prints it: relative to the checkout, or its name if outside."""
     try:
         return path.resolve().relative_to(project_root()).as_posix()
     except ValueError:
         return path.resolve().name
 
 
-def asked_of(progress: Progress) -> manifest.Manifest:
-    """What a run says that it is. Raises OsgapError."""
-    return manifest.read(progress.run)
+def sweep_description(progress: Progress) -> str:
+    """The description of the run's sweep, "" for none. Raises OsgapError."""
+    return str(manifest.read(progress.run).sweep.get("description", ""))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where a page is written: a new file, or one that is a page of osgap's."""
+"""Writes pages to disk, and never over a file that osgap did not write."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _HEAD = 400
 
 
 class PageTargetError(OsgapError):
-    """A file that is not osgap's to write."""
+    """A file that osgap may not write."""
 
 
 def default_target(path: Path) -> Path:
-    """RUN/report.html; of an accepted run, and of what is no run, one in results/runs.
+    """RUN/report.html, or results/runs/report-NAME/report.html for accepted and several runs.
 
-    Raises OsgapError where the directory is not osgap's.
+    Raises OsgapError if osgap may not write the directory.
     """
     if (path / MANIFEST).is_file() and not is_accepted(path):
         return claim(path) / NAME
@@ -33,17 +33,20 @@ def default_target(path: Path) -> Path:
 
 
 def write(file: Path, text: str) -> None:
-    """Writes the page in one step. Raises PageTargetError where `file` is anything but a page of
-    osgap's, OSError where it cannot be written."""
+    """Writes the page atomically.
+
+    Raises PageTargetError if `file` exists and is no page of osgap's, OSError if it cannot be
+    written.
+    """
     if file.suffix != ".html":
         raise PageTargetError(f"{file}: found {quoted(file.suffix)}; allowed: a name in .html")
     if file.is_symlink() or file.exists():
-        _refuse_strange(file)
+        _check_page(file)
     file.parent.mkdir(parents=True, exist_ok=True)
     durable.write_text(file, text)
 
 
-def _refuse_strange(file: Path) -> None:
+def _check_page(file: Path) -> None:
     wrong = f"{file}: osgap has not written it; allowed: a new file, or a page of osgap's"
     if file.is_symlink() or not file.is_file():
         raise PageTargetError(wrong)

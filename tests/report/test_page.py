@@ -11,9 +11,9 @@ import pytest
 from packed import PACKED, unpack
 
 from osgap.cli.main import main
-from osgap.report.blocks import Page, Section, Table
-from osgap.report.build import Built, build
-from osgap.report.cells import shown_table
+from osgap.report.blocks import Page, PageSection, TableBlock
+from osgap.report.build import BuiltPage, build
+from osgap.report.cells import rendered_table
 from osgap.report.document import PageError, check_installed, html
 from osgap.report.subject import load
 from osgap.report.target import PageTargetError, write
@@ -62,12 +62,12 @@ class Cells(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def built(written_run: Path) -> Built:
+def built(written_run: Path) -> BuiltPage:
     return build(load(written_run))
 
 
 @pytest.fixture(scope="module")
-def text(built: Built) -> str:
+def text(built: BuiltPage) -> str:
     return html(built.page, "window.vegaEmbed = null;")
 
 
@@ -79,13 +79,13 @@ def packed(text: str) -> dict[str, dict[str, object]]:
     return tables
 
 
-def test_the_sections_are_in_their_order(built: Built) -> None:
+def test_the_sections_are_in_their_order(built: BuiltPage) -> None:
     assert [section.id for section in built.page.sections] == SECTIONS
 
 
-def test_it_begins_with_the_headline(built: Built) -> None:
+def test_it_begins_with_the_headline(built: BuiltPage) -> None:
     assert built.headline.startswith("Clock alone from ")
-    assert built.page.sections[0].blocks[0].text == built.headline  # type: ignore[union-attr]
+    assert built.page.sections[0].blocks[0].text == built.headline  # type: ignore[attr-defined]
 
 
 def test_nothing_is_fetched(text: str) -> None:
@@ -98,7 +98,7 @@ def test_the_same_run_gives_the_same_bytes(written_run: Path, text: str) -> None
     assert html(build(load(written_run)).page, "window.vegaEmbed = null;") == text
 
 
-def test_every_number_shown_is_its_tables_cell(built: Built, text: str) -> None:
+def test_every_number_shown_is_its_tables_cell(built: BuiltPage, text: str) -> None:
     cells = Cells()
     cells.feed(text)
     assert cells.tables
@@ -126,16 +126,16 @@ def test_every_table_can_be_saved_as_it_is_in_the_run(
 
 def test_text_of_a_run_is_no_markup() -> None:
     rows = pd.DataFrame({"key": ["</script><b>x</b>"], "value": [1.5]})
-    table = Table("t", "<i>caption</i>", rows, "t")
-    page = Page("<u>title</u>", "s", [Section("overview", "o", [table])], {"t": rows})
+    table = TableBlock("t", "<i>caption</i>", rows, "t")
+    page = Page("<u>title</u>", "s", [PageSection("overview", "o", [table])], {"t": rows})
     text = html(page)
     assert "<b>x" not in text and "<i>cap" not in text and "<u>t" not in text
 
 
 def test_cells_are_coloured_by_how_far_off_they_are() -> None:
     rows = pd.DataFrame({"name": list("abcde"), "ratio": [1.05, 0.85, 1.9, 0.3, float("nan")]})
-    shown = shown_table(Table("t", "c", rows, "t", ratio="ratio"))
-    assert [row[1].off for row in shown.rows] == [0, 1, 2, 3, -1]
+    shown = rendered_table(TableBlock("t", "c", rows, "t", ratio="ratio"))
+    assert [row[1].deviation for row in shown.rows] == [0, 1, 2, 3, -1]
     assert [row[1].value for row in shown.rows] == ["1.05", "0.85", "1.9", "0.3", ""]
 
 

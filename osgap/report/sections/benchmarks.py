@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every benchmark: pick one, and see its times, its R, and where its cycles go."""
+"""Section of a benchmark chosen by the reader: its times, its R and the parts of its cycles."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from osgap.drawing import style
 from osgap.printing.formats import table_rows
 from osgap.printing.means import fastest_clock
 from osgap.report import charts
-from osgap.report.blocks import Block, Chart, Section, Select, Table, Text
+from osgap.report.blocks import Block, Chart, PageSection, Select, TableBlock, Text
 from osgap.report.subject import Subject
 from osgap.suites import suites
 
 
-def section(subject: Subject) -> Section | None:
-    """None without a finished point, and of measured machines, which have but one clock."""
+def section(subject: Subject) -> PageSection | None:
+    """The section; None without a finished point, or for a measured machine (one clock)."""
     if not subject.is_simulated:
         return None
-    return Section("benchmarks", "Every benchmark", list(_blocks(subject)))
+    return PageSection("benchmarks", "Every benchmark", list(_blocks(subject)))
 
 
 def _blocks(subject: Subject) -> Iterator[Block]:
@@ -27,7 +27,7 @@ def _blocks(subject: Subject) -> Iterator[Block]:
         run = subject.analysed[0]
         rows = table_rows(run.tables, "fastest")
         clock = fastest_clock(run.tables)
-        yield Table(
+        yield TableBlock(
             "fastest", f"R at {clock:g} MHz, by what scales with the clock", rows, "fastest"
         )
     names = _names(subject)
@@ -45,11 +45,11 @@ def _blocks(subject: Subject) -> Iterator[Block]:
             str(name) for run in subject.analysed for name in run.tables["relative"]["series"]
         )
     )
-    found = style.series_style(series)
-    colours = {str(found[name]["label"]): str(found[name]["color"]) for name in series}
-    # Those of one run: several have too many clocks for an axis.
-    own = subject.analysed[0].tables["relative"]["clock_mhz"]
-    clocks = sorted({float(clock) for clock in own}) if subject.is_one else []
+    styles = style.series_style(series)
+    colours = {str(styles[name]["label"]): str(styles[name]["color"]) for name in series}
+    # Several runs have too many clocks for an axis.
+    run_clocks = subject.analysed[0].tables["relative"]["clock_mhz"]
+    clocks = sorted({float(clock) for clock in run_clocks}) if subject.is_one else []
     by = "run" if of_runs else "clock"
     words = f"The benchmark chosen above, by {by}. The table relative below has the numbers."
     if of_runs:
@@ -59,7 +59,7 @@ def _blocks(subject: Subject) -> Iterator[Block]:
         value = charts.by_clock(colours, "value", clocks, logarithmic=True)
     yield Chart("benchmark-value", "Time of an operation, or rate", words, value)
     yield Select(
-        "benchmark-series", "Cycles of", [(name, str(found[name]["label"])) for name in series]
+        "benchmark-series", "Cycles of", [(name, str(styles[name]["label"])) for name in series]
     )
     yield Chart(
         "benchmark-cycles",
@@ -71,14 +71,14 @@ def _blocks(subject: Subject) -> Iterator[Block]:
 
 
 def _is_of_runs(subject: Subject) -> bool:
-    """Whether there are several runs of one clock each: machines, not a machine's clocks."""
+    """Returns whether there are several runs of one clock each: machines, not clocks of one."""
     clocks = [run.tables["relative"]["clock_mhz"].nunique() for run in subject.analysed]
     return len(clocks) > 1 and max(clocks) < 2
 
 
 def _names(subject: Subject) -> list[tuple[str, str]]:
-    """Benchmarks and file systems: those of the means first, the checks last."""
-    known = dict.fromkeys(
+    """Benchmarks with file systems: averaged ones first, checks last."""
+    names = dict.fromkeys(
         (str(name), str(fs))
         for run in subject.analysed
         for name, fs in run.tables["relative"][["benchmark", "fs"]].itertuples(
@@ -86,5 +86,5 @@ def _names(subject: Subject) -> list[tuple[str, str]]:
         )
     )
     averaged = [name for suite in suites() for name in suite.rows]
-    rank = {name: at for at, name in enumerate([*averaged, "", *CHECKS])}
-    return sorted(known, key=lambda one: rank.get(one[0], len(averaged)))
+    rank = {name: index for index, name in enumerate([*averaged, "", *CHECKS])}
+    return sorted(names, key=lambda pair: rank.get(pair[0], len(averaged)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two runs side by side."""
+"""Section of two runs side by side."""
 
 from __future__ import annotations
 
@@ -12,37 +12,36 @@ from osgap.analysis.relative import defined
 from osgap.drawing import style
 from osgap.printing.comparison import sides
 from osgap.report import charts
-from osgap.report.blocks import Block, Chart, Lines, Section, Table, Text
+from osgap.report.blocks import Block, Chart, Lines, PageSection, TableBlock, Text
 from osgap.report.subject import Subject
 
 COMPARED = "compared"
-_SHOWN = ["sides", COMPARED, "slopes", "means", "work"]
 
 
 def tables(subject: Subject) -> Mapping[str, pd.DataFrame]:
     """The tables of `osgap compare`, by name; none without a second run. Raises OsgapError."""
     if subject.beside is None:
         return {}
-    return compare(*sides(subject.path, subject.beside, subject.lent))
+    return compare(*sides(subject.path, subject.beside, subject.layout_runs))
 
 
-def section(made: Mapping[str, pd.DataFrame]) -> Section | None:
-    """None without a second run."""
-    if not made:
+def section(comparison: Mapping[str, pd.DataFrame]) -> PageSection | None:
+    """The section of the tables `comparison`; None without a second run."""
+    if not comparison:
         return None
-    return Section("compared", "Two runs side by side", list(_blocks(made)))
+    return PageSection("compared", "Two runs side by side", list(_blocks(comparison)))
 
 
-def _blocks(made: Mapping[str, pd.DataFrame]) -> Iterator[Block]:
-    a, b = made["sides"]["label"]
+def _blocks(comparison: Mapping[str, pd.DataFrame]) -> Iterator[Block]:
+    a, b = comparison["sides"]["label"]
     yield Text(f"a is {a}, b is {b}; ratios are b / a.")
-    if told := notes(made):
-        yield Lines(told)
-    rows = made[COMPARED]
+    if sentences := notes(comparison):
+        yield Lines(sentences)
+    rows = comparison[COMPARED]
     rows = rows[rows["clock_mhz"] == rows["clock_mhz"].max()]
-    found = style.series_style(map(str, rows["series"].unique()))
+    styles = style.series_style(map(str, rows["series"].unique()))
     colours = {
-        str(found[name]["label"]): str(found[name]["color"]) for name in rows["series"].unique()
+        str(styles[name]["label"]): str(styles[name]["color"]) for name in rows["series"].unique()
     }
     points = [
         {
@@ -62,5 +61,7 @@ def _blocks(made: Mapping[str, pd.DataFrame]) -> Iterator[Block]:
         charts.ratios(colours, title),
         {"rows": points, "one": [{"ratio": 1}]},
     )
-    yield Table("compared-means", "Means of R", made["means"], "means", "ratio")
-    yield Table("compared-rows", f"Every benchmark at {clock:g} MHz", rows, COMPARED, "time_ratio")
+    yield TableBlock("compared-means", "Means of R", comparison["means"], "means", "ratio")
+    yield TableBlock(
+        "compared-rows", f"Every benchmark at {clock:g} MHz", rows, COMPARED, "time_ratio"
+    )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sliders that move the predicted curve."""
+"""Section of the sliders that move the predicted curve."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from osgap.machines.axes import QUANTITIES
 from osgap.predict.borrowed_errors import committed_prior
 from osgap.predict.told import lender
 from osgap.report import charts
-from osgap.report.blocks import Block, Chart, Output, Rows, Section, Select, Slider, Text
+from osgap.report.blocks import Block, Chart, Output, PageSection, Rows, Select, Slider, Text
 from osgap.report.explorer import explorer
 from osgap.report.subject import Subject
 from osgap.suites import main_sets, suites
@@ -23,38 +23,39 @@ from osgap.suites import main_sets, suites
 Models = Mapping[str, Mapping[str, object]]
 Lenders = Callable[[str], AnalysedRun | None]
 _SLIDERS = tuple(Slider(quantity.key, quantity.label, quantity.unit) for quantity in QUANTITIES)
-_BESIDE = {"measured": "#CC79A7"}
+_MEASURED = {"measured": "#CC79A7"}
 
 
-def lenders() -> Lenders:
-    """The committed run of an engine whose errors are lent, read once."""
+def cached_lenders() -> Lenders:
+    """A function from an engine to the committed run that lends its errors, each read once."""
     return cache(lambda engine: lender(committed_prior(), engine))
 
 
-def models(subject: Subject, lent: Lenders) -> tuple[dict[str, Mapping[str, object]], list[str]]:
-    """What the sliders compute with, by run; and why others have none."""
-    made: dict[str, Mapping[str, object]] = {}
-    why: list[str] = []
+def models(subject: Subject, lenders: Lenders) -> tuple[dict[str, Mapping[str, object]], list[str]]:
+    """The parameters of the sliders by run, and an error message for each run without them."""
+    models: dict[str, Mapping[str, object]] = {}
+    errors: list[str] = []
     machines = project_root() / "configs" / "machines"
     for run in subject.analysed:
-        # Of what has no mean of R there is nothing to explore.
+        # A run without a mean of R has no curve.
         if not run.is_simulated or run.tables["geomean"]["geomean"].isna().all():
             continue
         try:
-            own = explorer(run, suites(), machines, lent(run.engine), subject.native)
+            model = explorer(run, suites(), machines, lenders(run.engine), subject.native)
         except OsgapError as error:
-            # As shown_path: a page does not say where it was made.
-            why.append(str(error).replace(f"{project_root()}/", ""))
+            # A page does not contain the path of the checkout.
+            errors.append(str(error).replace(f"{project_root()}/", ""))
         else:
-            made[subject.name_of(run)] = own
-    return made, why
+            models[subject.name_of(run)] = model
+    return models, errors
 
 
-def section(subject: Subject, made: Models, why: list[str]) -> Section | None:
-    """None of a measured machine, and of runs with no point."""
-    if not made:
-        said = [Text(f"No prediction here: {line}.") for line in dict.fromkeys(why)]
-        return Section("explore", "Explore", said[:1]) if said else None
+def section(subject: Subject, models: Models, errors: list[str]) -> PageSection | None:
+    """The section; None without a model and an error, as for a measured machine."""
+    if not models:
+        if not errors:
+            return None
+        return PageSection("explore", "Explore", [Text(f"No prediction here: {errors[0]}.")])
     blocks: list[Block] = [
         Text(
             "Move a slider: the curve and its band follow, by the formula of osgap predict. It is "
@@ -62,8 +63,8 @@ def section(subject: Subject, made: Models, why: list[str]) -> Section | None:
             "cross is where the sliders stand. The address of the page keeps them."
         )
     ]
-    if len(made) > 1:
-        blocks.append(Select("explore-run", "Machine of", [(name, name) for name in made]))
+    if len(models) > 1:
+        blocks.append(Select("explore-run", "Machine of", [(name, name) for name in models]))
     titles = {name: suite.title for name, suite in main_sets().items()}
     blocks += [
         Select("explore-what", "Show R of", [(name, f"mean, {t}") for name, t in titles.items()]),
@@ -74,20 +75,22 @@ def section(subject: Subject, made: Models, why: list[str]) -> Section | None:
             "R that is predicted",
             "R against MIPS as the sliders stand: a curve with its band, simulated points as "
             "circles, the sliders' machine as a cross. The sentence above says where it is.",
-            charts.explored({**_colours(made), **(_BESIDE if subject.native else {})}),
+            charts.explored({**_colours(models), **(_MEASURED if subject.native else {})}),
         ),
     ]
-    if why:
-        blocks.append(Text(f"{len(why)} runs have no prediction: {why[0]}.", "note"))
-    return Section("explore", "Explore", blocks)
+    if errors:
+        blocks.append(Text(f"{len(errors)} runs have no prediction: {errors[0]}.", "note"))
+    return PageSection("explore", "Explore", blocks)
 
 
-def _colours(made: Models) -> dict[str, str]:
-    """The labels of simulated points -> colours, in the order in which they are first met."""
-    marks = [mark for model in made.values() for mark in cast(Rows, model["marks"])]
-    known = {str(value["label"]): str(value["color"]) for value in style.series_style([]).values()}
+def _colours(models: Models) -> dict[str, str]:
+    """Label of simulated points -> colour, in the order of the marks."""
+    marks = [mark for model in models.values() for mark in cast(Rows, model["marks"])]
+    series_colours = {
+        str(value["label"]): str(value["color"]) for value in style.series_style([]).values()
+    }
     labels = list(dict.fromkeys(str(mark["label"]) for mark in marks))
     return {
-        label: known.get(label, style.COLOURS[at % len(style.COLOURS)])
-        for at, label in enumerate(labels)
+        label: series_colours.get(label, style.COLOURS[index % len(style.COLOURS)])
+        for index, label in enumerate(labels)
     }

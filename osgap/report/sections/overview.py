@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What was run, and what came out, in a sentence."""
+"""Section of the headline, the runs and the definition of R."""
 
 from __future__ import annotations
 
@@ -9,37 +9,39 @@ from osgap.points.record import State
 from osgap.printing.headline import headline
 from osgap.printing.layouts import View
 from osgap.printing.predictions import view_of
-from osgap.report.blocks import Block, Lines, Section, Text
-from osgap.report.subject import Subject, asked_of
+from osgap.report.blocks import Block, Lines, PageSection, Text
+from osgap.report.subject import Subject, sweep_description
 
 _MOST_LINES = 12
 
 
-def section(subject: Subject, told: Sequence[str]) -> Section:
-    """Always there. `told` is what came out (`headlines`)."""
-    return Section("overview", "What was run, and what came out", list(_blocks(subject, told)))
+def section(subject: Subject, sentences: Sequence[str]) -> PageSection:
+    """The section; `sentences` are the results (`headlines`), the headline first."""
+    return PageSection(
+        "overview", "What was run, and what came out", list(_blocks(subject, sentences))
+    )
 
 
-def _blocks(subject: Subject, told: Sequence[str]) -> Iterator[Block]:
-    if told:
-        yield Text(told[0], "lead")
-    yield Text(_what(subject))
-    if told[1:]:
-        yield Lines(told[1:_MOST_LINES])
+def _blocks(subject: Subject, sentences: Sequence[str]) -> Iterator[Block]:
+    if sentences:
+        yield Text(sentences[0], "lead")
+    yield Text(_description(subject))
+    if sentences[1:]:
+        yield Lines(sentences[1:_MOST_LINES])
     yield Text(
         "R, the MIPS-relative speed, is how many times faster a benchmark got, divided by how many "
         "times faster the processor's MIPS rating got. 1 means that it kept up."
     )
 
 
-def headlines(subject: Subject, own: list[str]) -> list[str]:
-    """What came out: the suites' `own` sentences, else that of each run's means."""
-    if own or not subject.is_simulated:
-        return own or [_none_yet(subject)]
+def headlines(subject: Subject, suite_sentences: list[str]) -> list[str]:
+    """The results in sentences: those of the suites, or else one for each run's means of R."""
+    if suite_sentences or not subject.is_simulated:
+        return suite_sentences or [_no_result(subject)]
     views = subject.layouts.views()
-    grids = {str(run.path): made for run, made in subject.grids.items()}
-    told = [_sentence(view_of(view, grids.get(view.title)), len(views) > 1) for view in views]
-    return [line for line in told if line] or [_none_yet(subject)]
+    grids = {str(run.path): grid for run, grid in subject.grids.items()}
+    sentences = [_sentence(view_of(view, grids.get(view.title)), len(views) > 1) for view in views]
+    return [line for line in sentences if line] or [_no_result(subject)]
 
 
 def _sentence(view: View, several: bool) -> str:
@@ -48,28 +50,28 @@ def _sentence(view: View, several: bool) -> str:
     return f"{name}: {sentence}" if several and sentence else sentence
 
 
-def _none_yet(subject: Subject) -> str:
+def _no_result(subject: Subject) -> str:
     if subject.analysed:
         return "No mean of R: the run has too few benchmarks or clocks."
     return "No point is finished yet."
 
 
-def _what(subject: Subject) -> str:
-    """Points by state, engine, machines and image."""
+def _description(subject: Subject) -> str:
+    """Counts of points, engine, machines and image, in a sentence."""
     parts = []
-    total = sum(len(one.records) for one in subject.states)
-    done = sum(one.counts[State.DONE] for one in subject.states)
+    total = sum(len(progress.records) for progress in subject.states)
+    done = sum(progress.counts[State.DONE] for progress in subject.states)
     runs = len(subject.states)
     parts.append(f"{done} of {total} points finished" + (f", in {runs} runs" if runs > 1 else ""))
     if subject.analysed:
-        engines = sorted({one.engine for one in subject.analysed})
-        machines = list(dict.fromkeys(one.machine for one in subject.analysed))
+        engines = sorted({run.engine for run in subject.analysed})
+        machines = list(dict.fromkeys(run.machine for run in subject.analysed))
         more = f" and {len(machines) - 6} more" if len(machines) > 6 else ""
         word = "machine" if len(machines) == 1 else "machines"
         parts += [f"engine {', '.join(engines)}", f"{word} {', '.join(machines[:6])}{more}"]
-        variants = sorted({one.variant for one in subject.analysed})
+        variants = sorted({run.variant for run in subject.analysed})
         if subject.is_simulated:
             parts.append(f"image {', '.join(variants)}")
-    asked = {str(asked_of(one).sweep.get("description", "")) for one in subject.states}
-    described = f" {asked.pop()}." if len(asked) == 1 and asked != {""} else ""
+    sweeps = {sweep_description(progress) for progress in subject.states}
+    described = f" {sweeps.pop()}." if len(sweeps) == 1 and sweeps != {""} else ""
     return f"{'; '.join(parts)}.{described}".replace("..", ".")

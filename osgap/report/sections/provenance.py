@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From what the numbers come, and how to simulate them again."""
+"""Section of the versions and inputs of each run, with the commands to repeat it."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from collections.abc import Iterator
 import pandas as pd
 
 from osgap.base.version import VERSION
-from osgap.report.blocks import Block, Section, Table, Text
-from osgap.report.subject import Subject, asked_of, shown_path
+from osgap.report.blocks import Block, PageSection, TableBlock, Text
+from osgap.report.subject import Subject, shown_path
+from osgap.rundir import manifest
 from osgap.rundir.manifest import Manifest
 
 PROVENANCE = "provenance"
 
 
-def section(subject: Subject) -> Section:
-    """Always there."""
-    return Section("provenance", "Provenance, and how to replay", list(_blocks(subject)))
+def section(subject: Subject) -> PageSection:
+    """The section."""
+    return PageSection("provenance", "Provenance, and how to replay", list(_blocks(subject)))
 
 
 def _blocks(subject: Subject) -> Iterator[Block]:
     rows = provenance(subject)
     if len(rows):
-        yield Table(PROVENANCE, "What each run is made of", rows, PROVENANCE)
+        yield TableBlock(PROVENANCE, "What each run is made of", rows, PROVENANCE)
     path = shown_path(subject.path)
     if subject.is_one and subject.is_simulated:
         yield Text("Simulate again, and compare every number:")
@@ -38,18 +39,18 @@ def _blocks(subject: Subject) -> Iterator[Block]:
 
 
 def provenance(subject: Subject) -> pd.DataFrame:
-    """Columns run, what and value."""
+    """A row for each fact about a run: columns run, what and value."""
     rows = [
-        (one.run.name, what, value)
-        for one in subject.states
-        for what, value in _facts(asked_of(one))
+        (progress.run.name, name, value)
+        for progress in subject.states
+        for name, value in _facts(manifest.read(progress.run))
         if value
     ]
     return pd.DataFrame(rows, columns=["run", "what", "value"])
 
 
 def _facts(run: Manifest) -> Iterator[tuple[str, str]]:
-    """Of every run, whatever it says of itself."""
+    """Names and values of the facts in a run's manifest; a value may be ""."""
     image = run.image
     yield "image", str(image.get("digest", ""))[:16]
     yield "compiler", str(image.get("compiler", ""))

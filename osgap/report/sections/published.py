@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What publications printed, beside what was simulated."""
+"""Section of the publications' printed numbers beside the simulated ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from osgap.analysis.suite import Beside
 from osgap.base.errors import OsgapError
 from osgap.drawing import style
 from osgap.report import charts
-from osgap.report.blocks import Block, Chart, Details, Rows, Section, Table, Text
+from osgap.report.blocks import Block, Chart, Details, PageSection, Rows, TableBlock, Text
 from osgap.report.subject import Subject
 from osgap.suites import suites
 
@@ -26,146 +26,153 @@ RATIO = "ratio"
 
 
 @dataclass(frozen=True, eq=False)
-class Published:
-    """What the suites have of the runs: rows beside what was printed, and why some have none;
-    `combined` are their tables over several runs, with what is printed of them."""
+class Publications:
+    """The suites' tables about the runs.
 
-    beside: Sequence[Beside]
-    why: Sequence[str]
+    `comparisons` hold simulated beside printed numbers, `errors` explain why a suite has none.
+    `combined` are tables over several runs, each with its text as `osgap analyze` prints it.
+    """
+
+    comparisons: Sequence[Beside]
+    errors: Sequence[str]
     combined: Mapping[str, tuple[pd.DataFrame, str]]
 
     @property
     def sentences(self) -> list[str]:
-        """What the suites say of the runs, the most important first."""
-        return [one.headline for one in self.beside if one.headline]
+        """The suites' headlines, the most important first."""
+        return [part.headline for part in self.comparisons if part.headline]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """All of it, by name."""
-        return {one.name: one.rows for one in self.beside} | {
+        """All tables, by name."""
+        return {part.name: part.rows for part in self.comparisons} | {
             name: rows for name, (rows, _) in self.combined.items()
         }
 
 
-def gather(subject: Subject) -> Published:
-    """Every suite's."""
-    found: list[Beside] = []
-    why: list[str] = []
+def gather(subject: Subject) -> Publications:
+    """Collects the tables of all suites."""
+    comparisons: list[Beside] = []
+    errors: list[str] = []
     for suite in suites() if subject.analysed else ():
         try:
-            found += suite.beside(subject.path, subject.analysed)
+            comparisons += suite.beside(subject.path, subject.analysed)
         except OsgapError as error:
-            why.append(f"{suite.title}: {error}")
-    return Published(found, why, _combined(subject))
+            errors.append(f"{suite.title}: {error}")
+    return Publications(comparisons, errors, _combined(subject))
 
 
-def section(made: Published) -> Section | None:
-    """None where no publication has such rows."""
-    blocks = [block for one in made.beside for block in _blocks(one)]
+def section(publications: Publications) -> PageSection | None:
+    """The section; None if no publication has such rows."""
+    blocks = [block for comparison in publications.comparisons for block in _blocks(comparison)]
     blocks += [
         Details(f"Table {name}, as osgap analyze prints it", text)
-        for name, (_, text) in made.combined.items()
+        for name, (_, text) in publications.combined.items()
         if text
     ]
-    blocks += [Text(line, "note") for line in made.why]
-    return Section("published", "Beside the publications", blocks) if blocks else None
+    blocks += [Text(line, "note") for line in publications.errors]
+    return PageSection("published", "Beside the publications", blocks) if blocks else None
 
 
-def _blocks(one: Beside) -> Iterator[Block]:
-    if one.printed:
-        pairs = _pairs(one)
-        spec = _against(one, named=len(pairs["pairs"]) <= _MOST_NAMES)
-        yield Chart(f"{one.name}-chart", one.title, _words(one), spec, pairs)
-    elif one.x:
-        for at, (panel, rows) in enumerate(one.rows.groupby(one.panel, sort=False)):
-            ticks = sorted({float(value) for value in rows[one.x]})
-            # One place is no line: the table has it.
+def _blocks(comparison: Beside) -> Iterator[Block]:
+    if comparison.printed:
+        pairs = _pairs(comparison)
+        spec = _against(comparison, named=len(pairs["pairs"]) <= _MOST_NAMES)
+        yield Chart(f"{comparison.name}-chart", comparison.title, _summary(comparison), spec, pairs)
+    elif comparison.x:
+        for index, (panel, rows) in enumerate(
+            comparison.rows.groupby(comparison.panel, sort=False)
+        ):
+            ticks = sorted({float(value) for value in rows[comparison.x]})
+            # A line needs two values of x; the table has the one.
             if len(ticks) < 2:
                 continue
-            spec = charts.lines(one.x, one.y, ticks, _colours(one))
+            spec = charts.lines(comparison.x, comparison.y, ticks, _colours(comparison))
             yield Chart(
-                f"{one.name}-chart-{at}",
-                f"{one.title}: {panel}",
-                one.headline,
+                f"{comparison.name}-chart-{index}",
+                f"{comparison.title}: {panel}",
+                comparison.headline,
                 spec,
-                {"rows": [_point(row, one) for row in rows.to_dict("records")]},
+                {"rows": [_point(row, comparison) for row in rows.to_dict("records")]},
             )
-    if one.note:
-        yield Text(one.note, "note")
-    ratio = RATIO if RATIO in one.rows else ""
-    yield Table(f"{one.name}-table", one.title, one.rows, one.name, ratio)
+    if comparison.note:
+        yield Text(comparison.note, "note")
+    ratio = RATIO if RATIO in comparison.rows else ""
+    yield TableBlock(
+        f"{comparison.name}-table", comparison.title, comparison.rows, comparison.name, ratio
+    )
 
 
-def _colours(one: Beside) -> dict[str, str]:
-    labels = dict.fromkeys(map(str, one.rows[one.colour]))
-    return {name: style.COLOURS[at % len(style.COLOURS)] for at, name in enumerate(labels)}
+def _colours(comparison: Beside) -> dict[str, str]:
+    labels = dict.fromkeys(map(str, comparison.rows[comparison.colour]))
+    return {name: style.COLOURS[index % len(style.COLOURS)] for index, name in enumerate(labels)}
 
 
-def _against(one: Beside, *, named: bool) -> dict[str, Any]:
-    return charts.against("printed", "simulated", _colours(one), named=named)
+def _against(comparison: Beside, *, named: bool) -> dict[str, Any]:
+    return charts.against("printed", "simulated", _colours(comparison), named=named)
 
 
-def _pairs(one: Beside) -> dict[str, Rows]:
+def _pairs(comparison: Beside) -> dict[str, Rows]:
     pairs: Rows = [
         {
-            "what": ", ".join(str(row[name]) for name in one.names),
-            "label": str(row[one.colour]),
-            "printed": float(row[one.printed]),
-            "simulated": float(row[one.simulated]),
+            "what": ", ".join(str(row[name]) for name in comparison.names),
+            "label": str(row[comparison.colour]),
+            "printed": float(row[comparison.printed]),
+            "simulated": float(row[comparison.simulated]),
         }
-        for row in one.rows.to_dict("records")
-        if defined(float(row[one.printed])) and defined(float(row[one.simulated]))
+        for row in comparison.rows.to_dict("records")
+        if defined(float(row[comparison.printed])) and defined(float(row[comparison.simulated]))
     ]
     values: list[float] = [pair[side] for pair in pairs for side in ("printed", "simulated")]
     ends = [{"printed": end, "simulated": end} for end in (min(values) / 1.1, max(values) * 1.1)]
     return {"pairs": pairs, "diagonal": ends}
 
 
-def _words(one: Beside) -> str:
-    off = [
-        abs(math.log(float(row[one.simulated]) / float(row[one.printed])))
-        for row in one.rows.to_dict("records")
-        if defined(float(row[one.printed])) and defined(float(row[one.simulated]))
+def _summary(comparison: Beside) -> str:
+    deviations = [
+        abs(math.log(float(row[comparison.simulated]) / float(row[comparison.printed])))
+        for row in comparison.rows.to_dict("records")
+        if defined(float(row[comparison.printed])) and defined(float(row[comparison.simulated]))
     ]
-    near = sum(value < math.log(1.25) for value in off)
+    near = sum(value < math.log(1.25) for value in deviations)
     return (
-        f"Simulated against printed, {len(off)} points about the diagonal: {near} of them within "
-        "25 %. The table below has each."
+        f"Simulated against printed, {len(deviations)} points about the diagonal: {near} of them "
+        "within 25 %. The table below has each."
     )
 
 
-def _point(row: Mapping[Hashable, Any], one: Beside) -> dict[str, Any]:
+def _point(row: Mapping[Hashable, Any], comparison: Beside) -> dict[str, Any]:
     low, high = (row.get(name) for name in ("low", "high"))
-    known = low is not None and high is not None
+    has_interval = low is not None and high is not None
     return {
-        "x": row[one.x],
-        "y": row[one.y],
-        "label": str(row[one.colour]),
+        "x": row[comparison.x],
+        "y": row[comparison.y],
+        "label": str(row[comparison.colour]),
         "low": low,
         "high": high,
-        "interval": f"{low:.3g} to {high:.3g}" if known else "not known",
+        "interval": f"{low:.3g} to {high:.3g}" if has_interval else "not known",
     }
 
 
 def _combined(subject: Subject) -> dict[str, tuple[pd.DataFrame, str]]:
-    """The tables over several runs of the suites that the runs have rows of: rows and text."""
-    made: dict[str, tuple[pd.DataFrame, str]] = {}
+    """Name -> rows and printed text of the tables over several runs, for suites in the runs."""
+    tables: dict[str, tuple[pd.DataFrame, str]] = {}
     points = placed_points(subject.analysed)
-    known = {
+    benchmarks = {
         str(name) for run in subject.analysed for name in run.tables["times"]["benchmark"].unique()
     }
-    native = bool(subject.analysed) and not any(run.is_simulated for run in subject.analysed)
+    all_measured = bool(subject.analysed) and not any(run.is_simulated for run in subject.analysed)
     for suite in suites():
-        # The first suite's are of measured machines, the others' of their own benchmarks.
-        wanted = native if suite.always else bool(known & set(suite.rows))
-        for name, table in suite.combined.items() if wanted else ():
+        # The first suite has tables of measured machines, the others of their own benchmarks.
+        applies = all_measured if suite.always else bool(benchmarks & set(suite.rows))
+        for name, table in suite.combined.items() if applies else ():
             try:
                 result = table.compute(points)
             except OsgapError:
                 continue
             if len(result.rows):
-                made[name] = result.rows, _text(result.printed)
-    return made
+                tables[name] = result.rows, _text(result.printed)
+    return tables
 
 
 def _text(printed: Any) -> str:

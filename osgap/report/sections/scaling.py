@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The scaling figure: the mean of R against MIPS, series on and off."""
+"""Section of the scaling figure: the mean of R against MIPS, with a check box for each series."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from osgap.printing.layouts import View
 from osgap.printing.means import averaged_sets
 from osgap.printing.predictions import view_of
 from osgap.report import charts
-from osgap.report.blocks import Block, Chart, Choices, Rows, Section, Select, Text
+from osgap.report.blocks import Block, Chart, Choices, PageSection, Rows, Select, Text
 from osgap.report.subject import Subject
 from osgap.suites import main_sets
 
@@ -25,17 +25,17 @@ _PAPER_MACHINE = "MVAX2"
 _PAPER_SET = "figure1"
 
 
-def section(subject: Subject) -> Section | None:
-    """None where no run has a mean at two clocks."""
+def section(subject: Subject) -> PageSection | None:
+    """The section; None if no run has means at two clocks."""
     views = subject.layouts.views() if subject.analysed else []
     if not views or len(views) > _MOST_VIEWS:
         return None
-    grids = {str(run.path): made for run, made in subject.grids.items()}
-    shown = [view_of(view, grids.get(view.title)) for view in views]
-    rows = [row for view in shown for row in _rows(subject, view, len(shown) > 1)]
+    grids = {str(run.path): grid for run, grid in subject.grids.items()}
+    views = [view_of(view, grids.get(view.title)) for view in views]
+    rows = [row for view in views for row in _rows(subject, view, len(views) > 1)]
     if len({row["mips_ratio"] for row in rows}) < 2:
         return None
-    return Section("scaling", "The scaling figure", list(_blocks(rows)))
+    return PageSection("scaling", "The scaling figure", list(_blocks(rows)))
 
 
 def _blocks(rows: Rows) -> Iterator[Block]:
@@ -56,7 +56,7 @@ def _blocks(rows: Rows) -> Iterator[Block]:
     yield Chart(
         "scaling-chart",
         "Mean of R against MIPS",
-        _words(rows),
+        _summary(rows),
         charts.means(colours, paper=bool(paper)),
         {"means": rows, "paper": paper} if paper else {"means": rows},
     )
@@ -68,8 +68,8 @@ def _blocks(rows: Rows) -> Iterator[Block]:
         )
 
 
-def _words(rows: Rows) -> str:
-    """The chart in words, for who does not see it."""
+def _summary(rows: Rows) -> str:
+    """A description of the chart in words, for screen readers."""
     ends = {
         row["label"]: f"{row['label']}: {row['value']:.3g} at {row['mips_ratio']:.3g} times MIPS"
         for row in sorted(rows, key=lambda row: row["mips_ratio"])
@@ -79,20 +79,20 @@ def _words(rows: Rows) -> str:
 
 
 def colours_of(labels: list[str], series: Mapping[str, str]) -> dict[str, str]:
-    """Label -> colour: the series' own, where each label is another series; else in turn."""
+    """Label -> colour: that of its series if each label is another series, else in turn."""
     if len(set(series.values())) == len(labels):
-        own = style.series_style(series.values())
-        return {label: str(own[series[label]]["color"]) for label in labels}
-    return {label: style.COLOURS[at % len(style.COLOURS)] for at, label in enumerate(labels)}
+        styles = style.series_style(series.values())
+        return {label: str(styles[series[label]]["color"]) for label in labels}
+    return {label: style.COLOURS[index % len(style.COLOURS)] for index, label in enumerate(labels)}
 
 
 def _rows(subject: Subject, view: View, several: bool) -> Iterator[dict[str, Any]]:
     geomeans = view.tables["geomean"]
-    own = geomeans[geomeans["set"].isin(averaged_sets(geomeans)) & (geomeans["geomean"] > 0)]
-    ends = _intervals(subject, view)
-    counted = _instructions(view.tables)
-    for row in own.to_dict("records"):
-        low, high = ends.get((row["set"], row["series"], row["clock_mhz"]), (None, None))
+    means = geomeans[geomeans["set"].isin(averaged_sets(geomeans)) & (geomeans["geomean"] > 0)]
+    intervals = _intervals(subject, view)
+    instructions = _instructions(view.tables)
+    for row in means.to_dict("records"):
+        low, high = intervals.get((row["set"], row["series"], row["clock_mhz"]), (None, None))
         label = style.series_label(row["series"])
         yield {
             "set": row["set"],
@@ -105,27 +105,27 @@ def _rows(subject: Subject, view: View, several: bool) -> Iterator[dict[str, Any
             "low": low,
             "high": high,
             "interval": f"{low:.3g} to {high:.3g}" if low and high else "not known",
-            "instructions": counted.get(row["key"]),
+            "instructions": instructions.get(row["key"]),
         }
 
 
 def _intervals(subject: Subject, view: View) -> dict[tuple[str, str, float], tuple[float, float]]:
-    """Of each mean, from the run's layouts or its prediction."""
+    """(set, series, clock) -> interval of the mean, from the run's prediction or its layouts."""
     grid = next((g for run, g in subject.grids.items() if str(run.path) == view.title), None)
     if grid is not None:
         rows = grid.means[grid.means["low"] < grid.means["high"]]
         columns = ["set", "series", "clock_mhz", "low", "high"]
-        return _by_place(rows[columns])
+        return _by_point(rows[columns])
     groups = subject.layouts.groups
     if len(groups) != 1:
         return {}
     table = subject.layouts.tables[groups[0]]
     low, high = ("one_low", "one_high") if subject.layouts.lent else ("low", "high")
     means = table[table["quantity"] == MEAN]
-    return _by_place(means[["set", "series", "clock_mhz", low, high]].dropna())
+    return _by_point(means[["set", "series", "clock_mhz", low, high]].dropna())
 
 
-def _by_place(rows: pd.DataFrame) -> dict[tuple[str, str, float], tuple[float, float]]:
+def _by_point(rows: pd.DataFrame) -> dict[tuple[str, str, float], tuple[float, float]]:
     return {
         (str(chosen), str(series), float(clock)): (float(low), float(high))
         for chosen, series, clock, low, high in rows.itertuples(index=False, name=None)
@@ -133,14 +133,14 @@ def _by_place(rows: pd.DataFrame) -> dict[tuple[str, str, float], tuple[float, f
 
 
 def _instructions(tables: Tables) -> dict[str, float]:
-    """Instructions of all timed regions of each point that was simulated."""
+    """Key -> instructions in all timed regions of the point; empty if the engine counts none."""
     if "samples" not in tables or tables["samples"]["insts"].isna().all():
         return {}
     return {str(k): float(v) for k, v in tables["samples"].groupby("key")["insts"].sum().items()}
 
 
 def _paper() -> Rows:
-    """The paper's machines, MIPS relative to its slowest."""
+    """The paper's machines, with MIPS relative to the slowest."""
     printed = load_reference("figure1_geomeans")
     base = printed.loc[printed["machine"] == _PAPER_MACHINE, "mips"].iloc[0]
     return [
