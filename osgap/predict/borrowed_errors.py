@@ -19,7 +19,7 @@ from osgap.base.paths import project_root
 from osgap.machines.system import System
 from osgap.predict import grid
 from osgap.predict.errors import ERROR_COLUMNS, errors
-from osgap.predict.observations import observations, place_of
+from osgap.predict.observations import exact_place, observations, place_of
 from osgap.predict.tables import Machine
 from osgap.rundir.directory import MANIFEST
 
@@ -71,8 +71,9 @@ def is_beyond(asked: Sequence[System], used: Sequence[System]) -> bool:
 
 
 def _spread(systems: Sequence[System]) -> float:
-    """The largest ratio of latency to transfer, by the least; in ns, so without whole cycles."""
-    ratios = [one.memory.latency_ns * one.memory.bandwidth_mb_s for one in systems]
+    """The largest ratio of latency to transfer, by the least."""
+    places = [exact_place(system) for system in systems]
+    ratios = [place.latency / place.transfer for place in places]
     return max(ratios) / min(ratios)
 
 

@@ -4,70 +4,55 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
 from osgap.analysis.suite import Suite
+from osgap.machines.axes import CLOCK, Quantity
 from osgap.machines.system import DiskSystem
+from osgap.predict.axes import FIGURE_COLUMNS, QUANTITIES, figures_of
 from osgap.predict.busy_time import Place
-from osgap.predict.observations import Benchmark, place_of
+from osgap.predict.observations import Benchmark, exact_place, place_of
 from osgap.predict.tables import Machine, Model, time_rows, whole_times
 
 ELASTICITY_COLUMNS = [
     "machine",
     "series",
     "clock_mhz",
-    "latency_ns",
-    "bandwidth_mb_s",
+    *FIGURE_COLUMNS,
     "rotation_ns",
     "benchmark",
     "fs",
-    "clock",
-    "latency",
-    "bandwidth",
-    "disk",
+    *(quantity.name for quantity in QUANTITIES),
 ]
 _STEP = 1.05
 """Factor to either side. A disk's times are whole ns, of which a smaller step would lose some."""
 
 
 @dataclass(frozen=True)
-class _At:
-    """A machine as the formula knows it."""
+class _Operands:
+    """The operands of the formula that a machine gives: clock, memory in cycles, and disk."""
 
     clock_mhz: float
     place: Place
     disk: DiskSystem
 
 
-def _clock(at: _At, by: float) -> _At:
-    """Memory is the same in ns, so more cycles away."""
-    return _At(at.clock_mhz * by, Place(at.place.latency * by, at.place.transfer * by), at.disk)
-
-
-def _latency(at: _At, by: float) -> _At:
-    return _At(at.clock_mhz, Place(at.place.latency * by, at.place.transfer), at.disk)
-
-
-def _bandwidth(at: _At, by: float) -> _At:
-    return _At(at.clock_mhz, Place(at.place.latency, at.place.transfer / by), at.disk)
-
-
-def _disk(at: _At, by: float) -> _At:
-    """All its times are divided: `by` is a speed, as a clock and a bandwidth are."""
-    own = at.disk.model_dump()
-    times = {name: round(value / by) for name, value in own.items() if name.endswith("_ns")}
-    return _At(at.clock_mhz, at.place, at.disk.model_copy(update=times))
-
-
-_AXES: Mapping[str, Callable[[_At, float], _At]] = {
-    "clock": _clock,
-    "latency": _latency,
-    "bandwidth": _bandwidth,
-    "disk": _disk,
-}
+def _operands(machine: Machine, quantity: Quantity, factor: float) -> _Operands:
+    """The machine with a quantity times `factor`; memory's cycles need not be whole any more."""
+    before = machine.system
+    after = quantity.applied(before, quantity.of(before, before) * factor, before)
+    place, old, new = place_of(before), exact_place(before), exact_place(after)
+    return _Operands(
+        machine.clock_mhz * (after.clock_mhz / before.clock_mhz),
+        Place(
+            place.latency * (new.latency / old.latency),
+            place.transfer * (new.transfer / old.transfer),
+        ),
+        after.disk,
+    )
 
 
 def elasticities(made: Model, machines: Sequence[Machine], suites: Sequence[Suite]) -> pd.DataFrame:
@@ -79,30 +64,31 @@ def elasticities(made: Model, machines: Sequence[Machine], suites: Sequence[Suit
     """
     rows: list[dict[str, object]] = []
     for machine in machines:
-        at = _At(machine.clock_mhz, place_of(machine.system), machine.system.disk)
-        own = {name: _slopes(made, at, move, suites) for name, move in _AXES.items()}
-        memory = machine.system.memory
+        slopes = {
+            quantity.name: _slopes(made, machine, quantity, suites) for quantity in QUANTITIES
+        }
         rows += [
             {
                 "machine": machine.name,
                 "series": machine.series,
                 "clock_mhz": machine.clock_mhz,
-                "latency_ns": memory.latency_ns,
-                "bandwidth_mb_s": memory.bandwidth_mb_s,
+                **figures_of(machine.system),
                 "rotation_ns": machine.system.disk.rotation_ns,
                 "benchmark": name,
                 "fs": fs,
-                **{axis: own[axis][name, fs] for axis in _AXES},
+                **{axis: values[name, fs] for axis, values in slopes.items()},
             }
-            for name, fs in own["clock"]
+            for name, fs in slopes[CLOCK.name]
         ]
     return pd.DataFrame(rows, columns=ELASTICITY_COLUMNS)
 
 
 def _slopes(
-    made: Model, at: _At, move: Callable[[_At, float], _At], suites: Sequence[Suite]
+    made: Model, machine: Machine, quantity: Quantity, suites: Sequence[Suite]
 ) -> dict[Benchmark, float]:
-    more, less = (_times(made, move(at, by), suites) for by in (_STEP, 1 / _STEP))
+    more, less = (
+        _times(made, _operands(machine, quantity, factor), suites) for factor in (_STEP, 1 / _STEP)
+    )
     return {
         name: math.log(more[name] / less[name]) / math.log(_STEP**2)
         for name in more
@@ -110,9 +96,9 @@ def _slopes(
     }
 
 
-def _times(made: Model, at: _At, suites: Sequence[Suite]) -> dict[Benchmark, float]:
+def _times(made: Model, operands: _Operands, suites: Sequence[Suite]) -> dict[Benchmark, float]:
     """ns of an operation, by benchmark; composites too."""
-    whole = whole_times(made, at.clock_mhz, at.place, at.disk)
+    whole = whole_times(made, operands.clock_mhz, operands.place, operands.disk)
     return {
         (str(row["benchmark"]), str(row["fs"])): float(str(row["ns_per_op"]))
         for row in time_rows("", whole, made, suites)

@@ -15,6 +15,7 @@ from osgap.machines.axes import CLOCK
 from osgap.machines.machine import Machine as MachineFile
 from osgap.machines.machine import load_fitted
 from osgap.machines.system import System
+from osgap.predict.axes import AXES, PARTS
 from osgap.predict.tables import Machine
 from osgap.rundir import manifest
 from osgap.rundir.load import Run
@@ -22,10 +23,7 @@ from osgap.rundir.point import Axes
 from osgap.sweep.plan import systems
 from osgap.sweep.spec import RunSpec
 
-AXES = ("clock_mhz", "latency_ns", "bandwidth_mb_s", "memory", "disk")
-"""What machines of a grid differ in."""
 _ALONE = {"description": "a grid", "machine": "base"}
-_FREE = {"clock_mhz", "memory", "disk"}
 
 
 def simulated(run: Run) -> list[Machine]:
@@ -139,7 +137,7 @@ class _File:
 
 
 def _digest(system: System) -> str:
-    return record_digest(system.model_dump(mode="json", exclude=_FREE))
+    return record_digest(system.model_dump(mode="json", exclude=set(PARTS)))
 
 
 def _slowest(run: Run) -> float:
@@ -147,8 +145,10 @@ def _slowest(run: Run) -> float:
 
 
 def check(axes: Mapping[str, Any]) -> None:
-    """Raises ConfigError for axes that no sweep could have."""
+    """Raises ConfigError for axes that no sweep could have, and for those not in the formula."""
     validate({**_ALONE, **axes}, RunSpec, "command line")
+    if others := [key for key in axes if key not in AXES]:
+        raise ConfigError(f"{others[0]}: found in a grid; allowed: {', '.join(AXES)}")
 
 
 def own_axes(run: Run) -> dict[str, Any]:
@@ -162,7 +162,7 @@ def axes_of(sweep: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _fixed_part(system: System) -> dict[str, Any]:
-    return {name: value for name, value in system.model_dump().items() if name not in _FREE}
+    return {name: value for name, value in system.model_dump().items() if name not in PARTS}
 
 
 def finished_keys(run: Run, asked: Sequence[str]) -> list[str]:

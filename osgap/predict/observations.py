@@ -63,13 +63,16 @@ class Observations:
 
 
 def place_of(system: System) -> Place:
-    """Where a machine stands. Engines simulate whole cycles of latency."""
+    """Memory's latency and transfer of a machine. Engines simulate whole cycles of latency."""
+    place = exact_place(system)
+    return Place(max(1.0, float(round(place.latency))), place.transfer)
+
+
+def exact_place(system: System) -> Place:
+    """The same with parts of cycles."""
     clock, memory = system.clock_mhz, system.memory
     per_us = memory.bandwidth_mb_s * units.BYTES_PER_MB / 1e6
-    return Place(
-        max(1.0, float(units.cycles(memory.latency_ns, clock))),
-        system.l1d.line_bytes / per_us * clock,
-    )
+    return Place(memory.latency_ns * clock / 1000, system.l1d.line_bytes / per_us * clock)
 
 
 def observations(run: Run, samples: pd.DataFrame, disk: pd.DataFrame | None = None) -> Observations:

@@ -16,6 +16,7 @@ from osgap.analysis.layouts.values import MEAN, SPEED, TIME
 from osgap.analysis.relative import NAN
 from osgap.machines.system import System
 from osgap.predict import grid
+from osgap.predict.axes import FIGURE_COLUMNS
 from osgap.predict.elasticity import elasticities
 from osgap.predict.errors import Name, Spread, spreads
 from osgap.predict.intervals import Layouts, layouts, together
@@ -31,8 +32,7 @@ PREDICTED_COLUMNS = [
     "machine",
     "series",
     "clock_mhz",
-    "latency_ns",
-    "bandwidth_mb_s",
+    *FIGURE_COLUMNS,
     "rotation_ns",
     "benchmark",
     "fs",
@@ -52,8 +52,7 @@ MEAN_COLUMNS = [
     "machine",
     "series",
     "clock_mhz",
-    "latency_ns",
-    "bandwidth_mb_s",
+    *FIGURE_COLUMNS,
     "rotation_ns",
     "simulated",
     "mips",
@@ -64,7 +63,7 @@ MEAN_COLUMNS = [
     "high",
 ]
 _NORMAL = 1.96
-_PLACE = ["key", "machine", "series", "latency_ns", "bandwidth_mb_s", "rotation_ns", "simulated"]
+_PLACE = ["key", "machine", "series", *FIGURE_COLUMNS, "rotation_ns", "simulated"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,9 @@ from osgap.analysis.constants import BANDWIDTH, DHRYSTONE, EMPTY_LOOP, INTEGER_M
 from osgap.analysis.relative import NAN
 from osgap.analysis.speed import geomean_table, relative_table
 from osgap.analysis.suite import Suite, composites, subtracted
-from osgap.analysis.times import MEMORY_COLUMNS, POINT_COLUMNS, TIME_COLUMNS, VAX_DHRYSTONES
+from osgap.analysis.times import POINT_COLUMNS, TIME_COLUMNS, VAX_DHRYSTONES
 from osgap.machines.system import DiskSystem, System
+from osgap.predict.axes import FIGURE_COLUMNS, figures_of
 from osgap.predict.busy_time import Place, Surface, fit
 from osgap.predict.disk_wait import Waiting, waiting
 from osgap.predict.observations import Benchmark, Kind, Observations, Observed, place_of
@@ -77,7 +78,7 @@ def tables(
     ratings = {key: _ratings(made, times) for key, times in whole.items()}
     points = pd.DataFrame(
         [_point(machine, ratings[machine.key], engine) for machine in machines],
-        columns=[*POINT_COLUMNS, *MEMORY_COLUMNS],
+        columns=[*POINT_COLUMNS, *FIGURE_COLUMNS],
     )
     rows = [
         row
@@ -150,7 +151,6 @@ def _only(times: Mapping[Benchmark, float], name: str) -> float:
 
 
 def _point(machine: Machine, ratings: Mapping[str, float], engine: str) -> dict[str, object]:
-    memory = machine.system.memory
     return {
         "series": machine.series,
         "clock_mhz": machine.clock_mhz,
@@ -163,8 +163,7 @@ def _point(machine: Machine, ratings: Mapping[str, float], engine: str) -> dict[
         "seed": 0,
         "mips_user": NAN,
         **ratings,
-        "latency_ns": memory.latency_ns,
-        "bandwidth_mb_s": memory.bandwidth_mb_s,
+        **figures_of(machine.system),
     }
 
 

@@ -15,9 +15,10 @@ from osgap.analysis.constants import UNIT_NS
 from osgap.analysis.layouts.values import MEAN, SPEED
 from osgap.analysis.suite import Suite, composites, sets_for, subtracted
 from osgap.base.errors import OsgapError
-from osgap.machines.axes import CLOCK, DISK_SPEED, QUANTITIES, Quantity
+from osgap.machines.axes import CLOCK, DISK_SPEED, Quantity
 from osgap.machines.machine import fitted, load_machine
 from osgap.machines.system import System, system
+from osgap.predict.axes import QUANTITIES
 from osgap.predict.busy_time import SHARPNESS
 from osgap.predict.disk_wait import Logged
 from osgap.predict.prediction import Explored, explored

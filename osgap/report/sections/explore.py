@@ -11,7 +11,7 @@ from osgap.analysis.analysed import AnalysedRun
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.drawing import style
-from osgap.machines.axes import QUANTITIES
+from osgap.predict.axes import QUANTITIES
 from osgap.predict.borrowed_errors import committed_prior
 from osgap.predict.told import lender
 from osgap.report import charts

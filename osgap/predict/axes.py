@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The axes of machines that can be predicted: those whose fields of System the formula has."""
+
+from __future__ import annotations
+
+from osgap.machines import axes
+from osgap.machines.axes import FigureAxis, PolicyAxis, Quantity
+from osgap.machines.system import System
+
+FORMULA = ("clock_mhz", "memory.latency_ns", "memory.bandwidth_mb_s", "disk.")
+"""The fields of a system, or beginnings of them, from which the formula follows."""
+PARTS = frozenset(field.partition(".")[0] for field in FORMULA)
+"""The parts of a system that predicted machines of a run may differ in."""
+
+
+def _is_in_formula(quantity: Quantity) -> bool:
+    return all(field.startswith(FORMULA) for field in quantity.fields)
+
+
+QUANTITIES = tuple(filter(_is_in_formula, axes.QUANTITIES))
+FIGURES = tuple(axis for axis in QUANTITIES if isinstance(axis, FigureAxis))
+FIGURE_COLUMNS = [axis.key for axis in FIGURES]
+"""Columns of predicted tables: the figures as simulated, which is after scaling."""
+AXES = tuple(
+    axis.key
+    for axis in axes.IN_PLAN
+    if (isinstance(axis, Quantity) and _is_in_formula(axis))
+    or (isinstance(axis, PolicyAxis) and axis.key in PARTS)
+)
+"""The axes of a grid, by their keys in a sweep file."""
+
+
+def figures_of(system: System) -> dict[str, float]:
+    """A row's FIGURE_COLUMNS for a simulated system."""
+    return {axis.key: axis.of(system) for axis in FIGURES}
