@@ -18,7 +18,7 @@ from typing import ClassVar
 from osgap.base import units
 from osgap.base.errors import OsgapError
 from osgap.gem5stats.figures import figures
-from osgap.gem5stats.gem5text import Cell, Dump, StatLine, write_dumps
+from osgap.gem5stats.gem5text import Dump, StatCell, StatLine, write_dumps
 from osgap.guest import protocol
 from osgap.guest.console import GuestConsole
 from osgap.guest.protocol import Orders, Transcript
@@ -232,7 +232,7 @@ def stats_text(regions: Iterable[Mapping[str, Value]]) -> str:
 def _dump(number: int, region: Mapping[str, Value]) -> Dump:
     figures(region, f"region {number}")
     rows = (
-        StatLine(name=name, cells=(Cell(value),), description=f"({_UNITS.get(name, 'Count')})")
+        StatLine(name=name, cells=(StatCell(value),), description=f"({_UNITS.get(name, 'Count')})")
         for name, value in region.items()
     )
     return Dump(rows=tuple(rows))

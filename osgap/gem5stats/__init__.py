@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Statistics of a simulated machine, in gem5's text format."""
+"""Reads, writes and compares gem5's statistics files, text and JSON."""

@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rows of a distribution in stats.txt, from what gem5's JSON statistics say of it.
+"""Converts a distribution of gem5's JSON statistics to the rows of stats.txt.
 
-JSON has the buckets by their numbers, without the bounds that name them in the text. Nor does it
-say whether it is a histogram, whose buckets grow, or a distribution, whose buckets are given. Both
-follow from the other numbers in most cases (gem5's src/base/stats: storage.hh, `prepare`; the names
-are those of text.cc, `DistPrint`).
+JSON numbers the buckets, without the bounds that name them in the text. Nor does it tell a
+histogram, whose buckets grow, from a distribution, whose buckets are fixed. Both follow from the
+other numbers in most cases (gem5's src/base/stats: storage.hh, `prepare`; the names are those of
+text.cc, `DistPrint`).
 """
 
 import math
 from collections.abc import Mapping, Sequence
 
 _MOST = 2.0**53
-"""Beyond it no count is exact."""
+"""Largest count that a double holds exactly."""
 
 
 def distribution(counts: Sequence[float], figures: Mapping[str, float]) -> dict[str, float]:
-    """Name (after `::`) to value of each row of a distribution with `counts` in its buckets.
+    """Returns the rows, by the name after `::`, of a distribution with `counts` in its buckets.
 
-    `figures` has min, max, bin_size, sum, sum_squared, underflow, overflow and logs. Buckets whose
-    bounds do not follow are called bucket0, bucket1 and so on, and are left out where all are 0.
+    `figures` has min, max, bin_size, sum, sum_squared, underflow, overflow and logs. Buckets of
+    unknown bounds are called bucket0, bucket1 and so on, and are left out if all are 0.
     """
     histogram = _is_histogram(counts, figures)
     outside = (0.0, 0.0) if histogram else (figures["underflow"], figures["overflow"])
@@ -38,10 +38,10 @@ def distribution(counts: Sequence[float], figures: Mapping[str, float]) -> dict[
 
 
 def _is_histogram(counts: Sequence[float], figures: Mapping[str, float]) -> bool:
-    """A histogram's min and max are the lower bounds of its first and last bucket.
+    """Returns True for a histogram, whose min and max are its first and last lower bounds.
 
-    Those of a distribution are samples. It can have such ones too, but then in its outermost
-    buckets; and a histogram's underflow and overflow are never set, and may be anything.
+    Those of a distribution are samples. They can be equal to the bounds, but then the outermost
+    buckets are not empty. A histogram's underflow and overflow are uninitialised.
     """
     if figures["max"] - figures["min"] != (len(counts) - 1) * figures["bin_size"]:
         return not (_is_count(figures["underflow"]) and _is_count(figures["overflow"]))
@@ -55,14 +55,14 @@ def _is_count(value: float) -> bool:
 
 
 def _lowest(counts: Sequence[float], figures: Mapping[str, float], histogram: bool) -> float | None:
-    """The lower bound of the first bucket, or None where it does not follow.
+    """Returns the lower bound of the first bucket, or None if it is unknown.
 
-    The least sample lies in the first bucket that is not empty, the largest in the last one: where
-    a bucket is one wide, that is enough.
+    The least sample lies in the first bucket that is not empty, the largest in the last one. That
+    determines buckets of width 1.
     """
     if histogram:
         return figures["min"]
-    filled = [at for at, count in enumerate(counts) if count]
+    filled = [index for index, count in enumerate(counts) if count]
     if figures["bin_size"] != 1 or not filled:
         return None
     if not figures["underflow"]:
@@ -73,8 +73,8 @@ def _lowest(counts: Sequence[float], figures: Mapping[str, float], histogram: bo
 def _bounds(counts: Sequence[float], figures: Mapping[str, float], histogram: bool) -> list[str]:
     lowest, size = _lowest(counts, figures, histogram), figures["bin_size"]
     if lowest is None:
-        return [f"bucket{at}" for at in range(len(counts))]
-    lows = [lowest + at * size for at in range(len(counts))]
+        return [f"bucket{index}" for index in range(len(counts))]
+    lows = [lowest + index * size for index in range(len(counts))]
     return [f"{low:g}-{low + size - 1:g}" if size > 1 else f"{low:g}" for low in lows]
 
 
@@ -86,7 +86,7 @@ def _geometric_mean(logs: float, samples: float) -> float:
 
 
 def _deviation(total: float, squares: float, samples: float) -> float:
-    """gem5's own formula, so that it rounds the same."""
+    """Returns the standard deviation by gem5's formula, which rounds the same."""
     try:
         return math.sqrt((samples * squares - total * total) / (samples * (samples - 1)))
     except (ValueError, ZeroDivisionError):

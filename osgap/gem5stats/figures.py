@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figures that the analysis takes from a dump, refused where it could not calculate with them.
+"""Extracts the figures of the analysis from a dump, and rejects those it cannot calculate with.
 
-An engine asks before its point is done, and whoever loads a point asks again.
+An engine checks them before its point is done, and every loader of a point again.
 """
 
 import math
@@ -12,30 +12,30 @@ from osgap.base.quoting import quoted
 from osgap.gem5stats import names
 
 LARGEST = 1e18
-"""Of any figure: products and ratios of three of them stay finite."""
+"""Limit of any figure: products and ratios of three of them stay finite."""
 _DIVISORS = ("sim_freq", "clock_ticks", "cycles")
 
 
 class FiguresError(OsgapError):
-    """A dump without a figure that it must have, or with one that nothing can be computed from."""
+    """A dump lacks a required figure, or has one outside of the limits."""
 
 
 def figures(scalars: names.Scalars, where: str) -> Mapping[str, float]:
-    """Each of names.REQUIRED and names.OPTIONAL of a dump; NaN for an optional one it lacks.
+    """Returns names.REQUIRED and names.OPTIONAL of a dump; NaN for an optional one it lacks.
 
-    Raises FiguresError, which begins with `where`, for one that is missing, for one that is no
-    number from 0 (from 1 where it divides) to LARGEST, and for an optional one beyond LARGEST.
+    Raises FiguresError, which begins with `where`, for a missing one, for one that is not from 0
+    (from 1 if it divides) to LARGEST, and for an optional one beyond LARGEST.
     """
-    scalars = names.of_all_cores(scalars)
-    for places in names.REQUIRED.values():
-        if names.find(scalars, places) is None:
-            raise FiguresError(f"{where}: the dump has no {' or '.join(places)}")
-    known = {**names.REQUIRED, **names.OPTIONAL}
-    taken = {column: names.find(scalars, places) for column, places in known.items()}
-    taken["cycles"] = names.elapsed_cycles(scalars, taken["cycles"] or 0.0)
-    if taken["stall_cycles"] is None:
-        taken["stall_cycles"] = names.miss_cycles(scalars, taken["clock_ticks"] or math.nan)
-    defined = {column: math.nan if v is None else v for column, v in taken.items()}
+    scalars = names.sum_cores(scalars)
+    for alternatives in names.REQUIRED.values():
+        if names.find(scalars, alternatives) is None:
+            raise FiguresError(f"{where}: the dump has no {' or '.join(alternatives)}")
+    columns = {**names.REQUIRED, **names.OPTIONAL}
+    values = {column: names.find(scalars, alternatives) for column, alternatives in columns.items()}
+    values["cycles"] = names.elapsed_cycles(scalars, values["cycles"] or 0.0)
+    if values["stall_cycles"] is None:
+        values["stall_cycles"] = names.miss_cycles(scalars, values["clock_ticks"] or math.nan)
+    defined = {column: math.nan if value is None else value for column, value in values.items()}
     for column, value in defined.items():
         _check(column, value, where)
     return defined

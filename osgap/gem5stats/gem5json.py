@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""gem5's JSON statistics (`--stats-file=json://stats.json`), as the rows of its stats.txt.
+"""Parses gem5's JSON statistics (`--stats-file=json://stats.json`) into the rows of stats.txt.
 
-The layout is that of gem5's own writer (src/python/m5: stats/gem5stats.py, ext/pystats): objects of
-the configuration in each other, and in them statistics with a `type`. A file holds one dump: gem5
-writes it anew at each, so that the last one stays. Flags are not in it. So rows that the text
-leaves out as zero are there, and every vector gets its `::total`, which the text has where a flag
-asks for it.
+The format is that of gem5's writer (src/python/m5: stats/gem5stats.py, ext/pystats): nested objects
+of the configuration, which contain statistics with a `type`. A file holds only the last dump. JSON
+lacks the flags of a statistic. So rows that the text leaves out as zero are present, and every
+vector has a `::total`, which the text has only by a flag.
 """
 
 import math
@@ -19,65 +18,68 @@ from osgap.base.config import parse_json
 from osgap.base.errors import OsgapError
 from osgap.base.quoting import quoted
 from osgap.gem5stats.distribution import distribution
-from osgap.gem5stats.gem5text import Cell, Dump, Number, StatLine
+from osgap.gem5stats.gem5text import Dump, Number, StatCell, StatLine
 
 MARK = b'"simulated_begin_time"'
-"""A key at the top of every file of gem5's, and of no other file that gem5 writes."""
+"""A key at the top of gem5's statistics, and of no other file that gem5 writes."""
 HEAD = 1 << 16
-"""Bytes at the beginning of a file among which MARK stands: gem5 has it in the first 200."""
+"""Bytes at the beginning of a file to search for MARK: gem5 has it in the first 200."""
 MOST_VALUES = 1 << 24
-"""Of a file: its objects, lists and commas. One core has about 130,000 of them."""
+"""Most objects, lists and commas of a file. One core has about 130,000."""
 MOST_ROWS = 1_000_000
-"""Of a dump. One core and its caches have about 20,000."""
+"""Most rows of a dump. One core and its caches have about 20,000."""
 LONGEST_NAME = 1000
 DEEPEST = 100
-"""Objects in each other. gem5's configurations have about ten."""
+"""Most levels of nested objects. gem5's configurations have about ten."""
 _GROUPS = (None, "SimObject")
+_FINITE_FIGURES = ("min", "max", "bin_size", "sum", "sum_squared")
+_UNINITIALISED_FIGURES = ("underflow", "overflow", "logs")
+"""Figures of a distribution that gem5 may leave uninitialised."""
 _Rows = dict[str, StatLine]
 _Table = Mapping[str, Any]
 
 
 class JsonStatsError(OsgapError):
-    """A file of gem5's JSON statistics that is cut short, or holds what gem5 does not write."""
+    """A file of JSON statistics is cut short, or is not in gem5's format."""
 
 
 def is_statistics(head: bytes) -> bool:
-    """Whether a file that begins with `head` (HEAD bytes of it) is one of JSON statistics."""
+    """Returns True if `head`, the first HEAD bytes of a file, begins gem5's JSON statistics."""
     return MARK in head and head.lstrip()[:1] == b"{"
 
 
 def read_dumps(path: Path) -> Iterator[Dump]:
-    """Yield the one dump of a file of gem5's JSON statistics, plain or .xz by its suffix.
+    """Yields the one dump of a file of gem5's JSON statistics, plain or .xz by its suffix.
 
-    Raises JsonStatsError, naming the file and what was found, for what is no such file, and after
-    the dump for statistics of a type that is not known, which the dump lacks.
+    Raises JsonStatsError for another file, and after the dump for statistics of an unknown type,
+    which the dump lacks.
     """
     try:
         content = packed.read_bytes(path)
     except packed.DAMAGE as error:
-        told = error.strerror if isinstance(error, OSError) else f"damage ({error})"
-        raise JsonStatsError(f"{path}: cannot be read: {told}") from None
+        reason = error.strerror if isinstance(error, OSError) else f"damage ({error})"
+        raise JsonStatsError(f"{path}: cannot be read: {reason}") from None
     except OSError as error:
         raise JsonStatsError(f"{path}: cannot be read: {error.strerror}") from None
     yield from parse(content, str(path))
 
 
 def parse(content: bytes, file: str) -> Iterator[Dump]:
-    """Yield the dump of a text; `file` is the name that errors give. Raises as `read_dumps`."""
+    """Yields the dump of a text, which errors call `file`. Raises as `read_dumps`."""
     if sum(content.count(mark) for mark in (b"{", b"[", b",")) > MOST_VALUES:
         raise JsonStatsError(f"{file}: has more than {MOST_VALUES} values, the most that are read")
     data = parse_json(content, file, not_finite=True)
     if not isinstance(data, dict) or "simulated_begin_time" not in data:
-        told = "no such key" if isinstance(data, dict) else f"found {_shown(data)}"
-        raise JsonStatsError(f"{file}: simulated_begin_time: {told}; allowed: gem5's statistics")
-    reader = _Reader(file)
+        fault = "no such key" if isinstance(data, dict) else f"found {_quoted_kind(data)}"
+        raise JsonStatsError(f"{file}: simulated_begin_time: {fault}; allowed: gem5's statistics")
+    reader = _JsonReader(file)
     reader.group("", data, 0)
     yield Dump((*_simulated_seconds(reader.rows), *reader.rows.values()))
     if reader.unknown:
         raise JsonStatsError(f"{file}: {reader.unknown}; they are left out")
 
 
-class _Reader:
+class _JsonReader:
     """Collects the rows of a file, in its order. Its methods raise JsonStatsError."""
 
     def __init__(self, file: str) -> None:
@@ -86,7 +88,7 @@ class _Reader:
         self.unknown = ""
 
     def group(self, place: str, table: _Table, depth: int) -> None:
-        """The statistics of an object of the configuration, and of those in it."""
+        """Collects the statistics of a configuration object and of the objects in it."""
         if depth > DEEPEST:
             raise self._fault(place, f"found more objects in each other; allowed: {DEEPEST}")
         for key, value in table.items():
@@ -109,23 +111,27 @@ class _Reader:
         elif kind in _GROUPS or isinstance(kind, dict):
             self.group(name, table, depth + 1)
         elif not self.unknown:
-            self.unknown = f"{name}: type: found {_shown(kind)}, statistics of an unknown type"
+            self.unknown = (
+                f"{name}: type: found {_quoted_kind(kind)}, statistics of an unknown type"
+            )
 
     def _objects(self, name: str, value: object, depth: int) -> None:
-        """Objects in a list: numbered, as in the text, where there are several."""
+        """Collects the objects of a list, numbered as in the text if there are several."""
         if not isinstance(value, list):
-            raise self._fault(name, f"value: found {_shown(value)}; allowed: a list")
-        for at, one in enumerate(value):
-            own = f"{name}{at}" if len(value) > 1 else name
-            if isinstance(one, dict):
-                self._any(own, one, depth)
+            raise self._fault(name, f"value: found {_quoted_kind(value)}; allowed: a list")
+        for index, element in enumerate(value):
+            element_name = f"{name}{index}" if len(value) > 1 else name
+            if isinstance(element, dict):
+                self._any(element_name, element, depth)
 
     def _vector(self, name: str, table: _Table, *, sparse: bool = False) -> float:
-        """Its entries and their sum; a vector of one entry is a row of its own name."""
+        """Collects a vector's entries and their sum; a single entry has the vector's name."""
         entries = self._entries(name, table)
-        values = {key: self._number(f"{name}::{key}", one, "value") for key, one in entries.items()}
+        values = {
+            key: self._number(f"{name}::{key}", entry, "value") for key, entry in entries.items()
+        }
         total = sum(values.values())
-        unit = {"unit": next((one.get("unit") for one in entries.values()), None), **table}
+        unit = {"unit": _first_unit(entries), **table}
         if len(values) == 1 and not sparse:
             self._row(name, total, unit)
             return total
@@ -134,101 +140,93 @@ class _Reader:
         for key, value in values.items():
             self._row(f"{name}::{_short(key) if sparse else key}", value, entries[key])
         if not sparse:
-            self._row(f"{name}::total", total, unit, over=False)
+            self._row(f"{name}::total", total, unit, replace=False)
         return total
 
     def _matrix(self, name: str, table: _Table) -> None:
-        """Rows of `name_x::y`. gem5's writer numbers x and y, also where they have names."""
+        """Collects rows `name_x::y`. gem5's writer numbers x and y, even if they have names."""
         total, first, lines = 0.0, None, self._entries(name, table)
+        description = {"description": table.get("description")}
         for x, line in lines.items():
             entries = self._entries(f"{name}_{x}", line)
-            values = [self._number(f"{name}_{x}::{y}", one, "value") for y, one in entries.items()]
-            for (y, one), value in zip(entries.items(), values, strict=True):
-                first = first or one
-                self._row(f"{name}_{x}::{y}", value, {**one, "description": None, **_told(table)})
+            values = [
+                self._number(f"{name}_{x}::{y}", entry, "value") for y, entry in entries.items()
+            ]
+            for (y, entry), value in zip(entries.items(), values, strict=True):
+                first = first or entry
+                self._row(f"{name}_{x}::{y}", value, {**entry, **description})
             if len(values) > 1:
-                self._row(f"{name}_{x}::total", sum(values), {**entries[y], **_told(table)})
+                self._row(f"{name}_{x}::total", sum(values), {**entries[y], **description})
             total += sum(values)
         if len(lines) > 1 and first:
-            self._row(f"{name}::total", total, {**first, **_told(table)})
+            self._row(f"{name}::total", total, {**first, **description})
 
     def _distribution(self, name: str, table: _Table) -> None:
         entries = self._entries(name, table)
-        counts = [self._number(name, one, "value") for one in entries.values()]
-        figures = {
-            key: self._number(name, table, key)
-            for key in (
-                "min",
-                "max",
-                "bin_size",
-                "sum",
-                "sum_squared",
-                "underflow",
-                "overflow",
-                "logs",
-            )
-        }
+        counts = [self._number(name, entry, "value") for entry in entries.values()]
+        keys = (*_FINITE_FIGURES, *_UNINITIALISED_FIGURES)
+        figures = {key: self._number(name, table, key) for key in keys}
         for key, value in {**figures, "counts": sum(counts)}.items():
-            # What gem5 leaves uninitialised may be anything.
-            if not math.isfinite(value) and key not in ("underflow", "overflow", "logs"):
+            if not math.isfinite(value) and key not in _UNINITIALISED_FIGURES:
                 raise self._fault(name, f"{key}: found {value}; allowed: a finite number")
-        unit = next((one.get("unit") for one in entries.values()), None)
+        unit = _first_unit(entries)
         for part, value in distribution(counts, figures).items():
             self._row(f"{name}::{part}", value, {"unit": unit, **table})
 
     def _entries(self, name: str, table: _Table) -> dict[str, _Table]:
         value = table.get("value")
-        if not isinstance(value, dict) or not all(isinstance(one, dict) for one in value.values()):
-            raise self._fault(name, f"value: found {_shown(value)}; allowed: an object of entries")
+        if not isinstance(value, dict) or not all(isinstance(v, dict) for v in value.values()):
+            text = _quoted_kind(value)
+            raise self._fault(name, f"value: found {text}; allowed: an object of entries")
         return value
 
     def _number(self, name: str, table: _Table, key: str) -> float:
         value = table.get(key)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self._fault(name, f"{key}: found {_shown(value)}; allowed: a number")
+            raise self._fault(name, f"{key}: found {_quoted_kind(value)}; allowed: a number")
         if isinstance(value, int) and abs(value) > sys.float_info.max:
             raise self._fault(name, f"{key}: found {quoted(value)}; allowed: a 64-bit number")
         return float(value)
 
-    def _row(self, name: str, value: float, table: _Table, *, over: bool = True) -> None:
+    def _row(self, name: str, value: float, table: _Table, *, replace: bool = True) -> None:
         self._check_name(name)
         if len(self.rows) >= MOST_ROWS:
             raise self._fault(name, f"found more rows; allowed: {MOST_ROWS}")
-        if over or name not in self.rows:
-            self.rows[name] = StatLine(name, (Cell(plain(value)),), _description(table))
+        if replace or name not in self.rows:
+            self.rows[name] = StatLine(name, (StatCell(plain(value)),), _description(table))
 
     def _check_name(self, name: str) -> None:
-        """Before it is a part of other names, so that they stay as short."""
+        """Raises JsonStatsError for a long name, before it becomes a part of other names."""
         if len(name) > LONGEST_NAME or not name.isprintable():
             raise self._fault(name, f"is no name; allowed: {LONGEST_NAME} plain characters")
 
-    def _fault(self, name: str, told: str) -> JsonStatsError:
-        return JsonStatsError(f"{self._file}: {quoted(name)}: {told}")
+    def _fault(self, name: str, text: str) -> JsonStatsError:
+        return JsonStatsError(f"{self._file}: {quoted(name)}: {text}")
 
 
 def plain(value: float) -> Number:
-    """An integer where it is one, as the text prints it."""
+    """Returns `value` as an integer if it is whole, as the text prints it."""
     return int(value) if math.isfinite(value) and value.is_integer() else value
 
 
 def _description(table: _Table) -> str:
-    words, unit = table.get("description"), table.get("unit")
-    both = (words if isinstance(words, str) else "", f"({unit})" if isinstance(unit, str) else "")
-    return " ".join(" ".join(both).split())
+    text, unit = table.get("description"), table.get("unit")
+    parts = (text if isinstance(text, str) else "", f"({unit})" if isinstance(unit, str) else "")
+    return " ".join(" ".join(parts).split())
 
 
-def _shown(value: object) -> str:
-    """As `found`; of what may be long or deep, no more than its kind."""
+def _quoted_kind(value: object) -> str:
+    """Returns `value` as errors quote it; an object or a list by its kind alone."""
     kinds: dict[type, str] = {dict: "an object", list: "a list", type(None): "null"}
     return kinds.get(type(value)) or quoted(value)
 
 
-def _told(table: _Table) -> dict[str, object]:
-    return {"description": table.get("description")}
+def _first_unit(entries: Mapping[str, _Table]) -> object:
+    return next((entry.get("unit") for entry in entries.values()), None)
 
 
 def _short(key: str) -> str:
-    """A bucket of a sparse histogram, 3.0, as the text calls it, 3."""
+    """Returns a bucket of a sparse histogram, 3.0, as the text names it, 3."""
     try:
         return f"{float(key):g}"
     except ValueError:
@@ -236,8 +234,8 @@ def _short(key: str) -> str:
 
 
 def _simulated_seconds(rows: _Rows) -> Iterator[StatLine]:
-    """gem5 has this one by the formula of src/sim/root.cc, and JSON has no formulas."""
+    """Yields the row simSeconds by the formula of src/sim/root.cc: JSON has no formulas."""
     ticks, frequency = (rows.get(name) for name in ("simTicks", "simFreq"))
     if ticks and frequency and frequency.value and "simSeconds" not in rows:
         seconds = plain(ticks.value / frequency.value)
-        yield StatLine("simSeconds", (Cell(seconds),), "Number of seconds simulated (Second)")
+        yield StatLine("simSeconds", (StatCell(seconds),), "Number of seconds simulated (Second)")

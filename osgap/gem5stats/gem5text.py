@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""gem5's stats.txt: a parser and a writer.
+"""Parses and writes gem5's stats.txt.
 
-The layout is that of gem5's own printer (src/base/stats/text.cc, `ScalarPrint`): the name padded
-to 40 columns, the value to 12, two columns of per cent to 10 each, then ` # description (Unit)`.
-One file holds any number of dumps, each between a begin and an end line.
+The format is that of gem5's printer (src/base/stats/text.cc, `ScalarPrint`): the name padded to 40
+columns, the value to 12, two columns of per cent to 10 each, then ` # description (Unit)`. A file
+holds any number of dumps, each between a begin and an end line.
 """
 
 import io
@@ -24,9 +24,9 @@ END = "---------- End Simulation Statistics   ----------"
 Number = int | float
 
 LONGEST_LINE = 1 << 17
-"""Characters of a line. The longest that a committed run has is of 6,093."""
-_KNOWN_ROWS = 50_000
-"""How many rows a parse remembers: about 30 MB."""
+"""Most characters of a line. The longest line of a committed run has 6,093."""
+_CACHED_ROWS = 50_000
+"""Most rows that a parse remembers: about 30 MB."""
 _NAME_WIDTH, _VALUE_WIDTH, _PERCENT_WIDTH = 40, 12, 10
 _INTEGER = re.compile(r"[+-]?\d+")
 _REAL = re.compile(r"[+-]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?")
@@ -34,16 +34,16 @@ _NOT_FINITE = re.compile(r"[+-]?(?:nan|inf)", re.IGNORECASE)
 
 
 class StatsFormatError(OsgapError):
-    """A statistics file that is cut short or holds a line that is not gem5's."""
+    """A statistics file is cut short or holds a line that is not gem5's."""
 
-    def __init__(self, file: str, line: int, expected: str, found: str) -> None:
-        super().__init__(f"{file}:{line}: expected {expected}, found {found}")
+    def __init__(self, file: str, line: int, expected: str, actual: str) -> None:
+        super().__init__(f"{file}:{line}: expected {expected}, found {actual}")
         self.file, self.line = file, line
 
 
 @dataclass(frozen=True)
-class Cell:
-    """One printed value; `pdf` and `cdf` are per cent, None where the row does not print them."""
+class StatCell:
+    """One printed value; `pdf` and `cdf` are per cent, None if the row does not print them."""
 
     value: Number
     pdf: float | None = None
@@ -52,45 +52,45 @@ class Cell:
 
 @dataclass(frozen=True)
 class StatLine:
-    """One row.  Distributions in gem5's one-line form have several cells, all others one."""
+    """One row. A distribution in gem5's one-line form has several cells, any other row one."""
 
     name: str
-    cells: tuple[Cell, ...]
+    cells: tuple[StatCell, ...]
     description: str = ""
 
     @property
     def value(self) -> Number:
-        """The value of a row with one cell; ValueError for a row with several."""
+        """The value of a row with one cell. Raises ValueError for a row with several."""
         if len(self.cells) != 1:
             raise ValueError(f"{self.name} has {len(self.cells)} values in one row")
         return self.cells[0].value
 
     @property
     def unit(self) -> str | None:
-        """What stands in the last brackets of the description (balanced), or None."""
+        """The text in the last, balanced brackets of the description, or None."""
         if not self.description.endswith(")"):
             return None
         depth = 0
-        for at in range(len(self.description) - 1, -1, -1):
-            depth += {")": 1, "(": -1}.get(self.description[at], 0)
+        for index in range(len(self.description) - 1, -1, -1):
+            depth += {")": 1, "(": -1}.get(self.description[index], 0)
             if depth == 0:
-                return self.description[at + 1 : -1]
+                return self.description[index + 1 : -1]
         return None
 
 
 @dataclass(frozen=True)
 class Dump:
-    """One dump: its rows in file order, and the line on which it began (1-based)."""
+    """One dump: its rows in file order, and its first line, from 1."""
 
     rows: tuple[StatLine, ...]
     line: int = 1
 
     def scalars(self) -> dict[str, Number]:
-        """Name to value of every row with one cell, buckets of distributions included."""
+        """Returns the values of all rows with one cell, by name; buckets are such rows too."""
         return {row.name: row.cells[0].value for row in self.rows if len(row.cells) == 1}
 
     def vector(self, name: str) -> dict[str, Number]:
-        """Sub-name to value of the rows `name::sub`; empty when there are none."""
+        """Returns the values, by sub-name, of the rows `name::sub`; empty if there are none."""
         prefix = name + "::"
         return {
             key.removeprefix(prefix): value
@@ -100,10 +100,10 @@ class Dump:
 
 
 def read_dumps(path: Path) -> Iterator[Dump]:
-    """Yield the dumps of a stats.txt, plain or .xz by its suffix, in file order.
+    """Yields the dumps of a stats.txt, plain or .xz by its suffix, in file order.
 
-    Raises StatsFormatError, naming file, line and what was found, for a dump without an end
-    line, a cut or foreign line, a name given twice in a dump, and a damaged .xz.
+    Raises StatsFormatError, with file, line and text, for a dump without an end line, a cut or
+    foreign line, a name repeated in a dump, and a damaged .xz.
     """
     try:
         with packed.open_text(path) as stream:
@@ -113,14 +113,14 @@ def read_dumps(path: Path) -> Iterator[Dump]:
 
 
 def parse(stream: TextIO | Iterable[str], file: str) -> Iterator[Dump]:
-    """Yield the dumps of an open text; `file` is the name that errors give.
+    """Yields the dumps of an open text, which errors call `file`.
 
     Raises StatsFormatError as `read_dumps` does.
     """
     begun = 0
     rows: dict[str, StatLine] = {}
-    # Most rows of a dump are those of the one before, to the letter.
-    known: dict[str, StatLine] = {}
+    # Most rows are equal to those of the dump before.
+    cache: dict[str, StatLine] = {}
     number, last = 0, ""
     for number, last in _numbered(stream, file):
         text = last.rstrip()
@@ -132,9 +132,9 @@ def parse(stream: TextIO | Iterable[str], file: str) -> Iterator[Dump]:
         elif text and not begun:
             raise StatsFormatError(file, number, "a begin line", quoted(text))
         elif text:
-            row = known.get(text) or _parse_row(text, file, number)
-            if len(known) < _KNOWN_ROWS:
-                known[text] = row
+            row = cache.get(text) or _parse_row(text, file, number)
+            if len(cache) < _CACHED_ROWS:
+                cache[text] = row
             if row.name in rows:
                 raise StatsFormatError(file, number, "each name once in a dump", quoted(row.name))
             rows[row.name] = row
@@ -144,7 +144,7 @@ def parse(stream: TextIO | Iterable[str], file: str) -> Iterator[Dump]:
 
 
 def write_dumps(stream: TextIO, dumps: Iterable[Dump]) -> None:
-    """Write dumps in gem5's layout; equal dumps give equal bytes."""
+    """Writes dumps in gem5's format; equal dumps give equal bytes."""
     for dump in dumps:
         stream.write(f"\n{BEGIN}\n")
         for row in dump.rows:
@@ -153,9 +153,9 @@ def write_dumps(stream: TextIO, dumps: Iterable[Dump]) -> None:
 
 
 def format_row(row: StatLine) -> str:
-    """One row as gem5 prints it, without the newline.
+    """Returns a row as gem5 prints it, without the newline.
 
-    Raises ValueError for a name, description or row of cells that could not be read back.
+    Raises ValueError for a name, description or cells that could not be parsed again.
     """
     if not row.name or row.name.startswith("-----") or any(c.isspace() for c in row.name):
         raise ValueError(f"not a statistic's name: {quoted(row.name)}")
@@ -172,7 +172,8 @@ def format_row(row: StatLine) -> str:
 
 
 def format_number(value: Number) -> str:
-    """Integers without a point; others with gem5's six digits, or more where six lose some."""
+    """Returns a number as text: six digits after the point as gem5, or more if needed; an integer
+    without a point."""
     if not math.isfinite(value):
         return str(float(value))
     if value == int(value):
@@ -181,14 +182,14 @@ def format_number(value: Number) -> str:
     return fixed if float(fixed) == value else repr(value)
 
 
-def _format_cell(cell: Cell) -> str:
+def _format_cell(cell: StatCell) -> str:
     shares = ("" if share is None else f"{share:.2f}%" for share in (cell.pdf, cell.cdf))
     padded = " ".join(f"{share:>{_PERCENT_WIDTH}}" for share in shares)
     return f"{format_number(cell.value):>{_VALUE_WIDTH}} {padded}"
 
 
 def _numbered(stream: TextIO | Iterable[str], file: str) -> Iterator[tuple[int, str]]:
-    """Lines from 1; damage in the compressed or encoded bytes becomes a StatsFormatError."""
+    """Yields lines with numbers from 1. Raises StatsFormatError for damaged or long lines."""
     number = 0
     try:
         for number, line in enumerate(_lines(stream), 1):
@@ -201,7 +202,7 @@ def _numbered(stream: TextIO | Iterable[str], file: str) -> Iterator[tuple[int, 
 
 
 def _lines(stream: TextIO | Iterable[str]) -> Iterator[str]:
-    """Its lines; of one that is too long, no more than tells so."""
+    """Returns the lines; cuts one that is too long after LONGEST_LINE + 1 characters."""
     if isinstance(stream, io.TextIOBase):
         return iter(lambda: stream.readline(LONGEST_LINE + 1), "")
     return iter(stream)
@@ -224,11 +225,11 @@ def _parse_row(text: str, file: str, number: int) -> StatLine:
     return StatLine(name, cells, description.strip())
 
 
-def _parse_cell(words: list[str]) -> Cell:
+def _parse_cell(words: list[str]) -> StatCell:
     if len(words) > 3:
         raise ValueError(quoted(" ".join(words)))
     shares = [_parse_percent(word) for word in words[1:]]
-    return Cell(_parse_number(words[0]), *shares)
+    return StatCell(_parse_number(words[0]), *shares)
 
 
 def _parse_percent(word: str) -> float:
@@ -240,7 +241,7 @@ def _parse_percent(word: str) -> float:
 def _parse_number(word: str) -> Number:
     if _NOT_FINITE.fullmatch(word):
         return float(word)
-    # Infinite is what is called so, and not what is only too large for a double.
+    # A number that is too large for a double does not count as infinite.
     if _REAL.fullmatch(word) and math.isfinite(number := float(word)):
         return int(word) if _INTEGER.fullmatch(word) else number
     raise ValueError(quoted(word))

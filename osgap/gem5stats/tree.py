@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Anyone's statistics of gem5, text and JSON, from wherever they lie, in one table."""
+"""Reads all of gem5's statistics files, text and JSON, in a directory into one table."""
 
 import csv
 import io
@@ -20,17 +20,17 @@ from osgap.gem5stats import gem5json, gem5text
 from osgap.gem5stats.gem5text import Dump, Number
 
 SHOWN = r"^simSeconds$|^simInsts$"
-"""The statistics of a tree that are shown when none are chosen."""
+"""The statistics of a tree that are selected by default."""
 _NAME = re.compile(r".*stats.*\.(?:txt|json)(?:\.xz)?")
 _JSON = (".json", ".json.xz")
 
 
 @dataclass(frozen=True)
-class Placed:
-    """The statistics chosen from one dump: `values` and, where it tells them, `units` by name.
+class SelectedDump:
+    """The selected statistics of one dump: `values` and, if the dump has them, `units` by name.
 
-    `file` is its path in the tree, `dump` its number there from 0.  `is_last`: of a file of JSON,
-    where each dump of gem5's takes the place of the one before.
+    `file` is its path in the tree, `dump` its number there from 0. `is_last`: it comes from a JSON
+    file, in which each dump of gem5's replaces the one before.
     """
 
     file: str
@@ -42,18 +42,18 @@ class Placed:
 
 @dataclass(frozen=True)
 class Tree:
-    """Every dump below a directory, by files; `faults` as Collected has them."""
+    """All dumps in a directory, file by file; `faults` as in Collected."""
 
-    dumps: tuple[Placed, ...]
+    dumps: tuple[SelectedDump, ...]
     faults: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Collected:
-    """`table`: a row a dump, columns file, dump (from 0), then the statistics chosen.
+    """`table`: a row a dump, columns file, dump (from 0), then the selected statistics.
 
-    A statistic that a dump lacks is missing (None), which is not the same as nan, which gem5
-    prints.  `faults` has a sentence for each file that could not be read to its end.
+    A statistic that a dump lacks is None, in contrast to a nan that gem5 prints. `faults` has a
+    sentence for each file that could not be read to its end.
     """
 
     table: pd.DataFrame
@@ -61,34 +61,34 @@ class Collected:
 
 
 def load(directory: Path, select: str) -> Tree:
-    """Reads every statistics file below a directory, or one that is named itself.
+    """Reads every statistics file in or below a directory, or a single file.
 
-    Those are files named like stats.txt or stats.json, also .xz, and files of JSON of any name
-    that begin as gem5's statistics do.  Those in archives (.tar.xz), as accepted runs have, are
-    read in place.  `select` is a regular expression searched in the names; the dumps of a file
-    before its fault are kept.  Raises OsgapError for a bad expression, for a directory without
-    such files, and when no statistic matches.
+    Statistics files are those named like stats.txt or stats.json, also .xz, and JSON files of any
+    name that begin as gem5's statistics do; also those in archives (.tar.xz) of accepted runs.
+    `select` is a regular expression to search in names. Keeps the dumps of a file before its
+    fault. Raises OsgapError for a bad expression, for a directory without such files, and if no
+    statistic matches.
     """
     pattern = _pattern(select)
     files = [directory] if directory.is_file() else sorted(_files(directory))
-    dumps: list[Placed] = []
+    dumps: list[SelectedDump] = []
     faults: list[str] = []
-    seen = 0
+    texts = 0
     for file in files:
-        shown = Path(file.name if file == directory else file.relative_to(directory))
+        path = Path(file.name if file == directory else file.relative_to(directory))
         try:
-            for inside, read in _texts(file, named=file == directory):
-                seen, before, last = seen + 1, len(dumps), inside.endswith(_JSON)
-                last = last or (not inside and file.name.endswith(_JSON))
-                for number, dump in enumerate(read):
-                    dumps.append(_placed(str(shown / inside), number, dump, pattern, last))
+            for member, text_dumps in _texts(file, named=file == directory):
+                texts, before, is_last = texts + 1, len(dumps), member.endswith(_JSON)
+                is_last = is_last or (not member and file.name.endswith(_JSON))
+                for number, dump in enumerate(text_dumps):
+                    dumps.append(_selected(str(path / member), number, dump, pattern, is_last))
                 if len(dumps) == before:
-                    faults.append(f"{file / inside}: has no dump")
+                    faults.append(f"{file / member}: has no dump")
         except OsgapError as error:
             faults.append(str(error))
-    if not seen and not faults:
+    if not texts and not faults:
         raise OsgapError(f"{directory}: holds no file called like stats.txt or stats.json")
-    if not any(placed.values for placed in dumps):
+    if not any(dump.values for dump in dumps):
         if faults:
             raise OsgapError("; ".join(faults))
         raise OsgapError(f"{directory}: no statistic matches {quoted(select)}")
@@ -96,16 +96,16 @@ def load(directory: Path, select: str) -> Tree:
 
 
 def collect(directory: Path, select: str = SHOWN) -> Collected:
-    """The statistics that `load` reads, as one table. Raises OsgapError as it does."""
+    """Returns the statistics that `load` reads as one table. Raises OsgapError as it does."""
     tree = load(directory, select)
-    names = dict.fromkeys(name for placed in tree.dumps for name in placed.values)
-    cells = [[one.file, one.dump, *map(one.values.get, names)] for one in tree.dumps]
+    names = dict.fromkeys(name for dump in tree.dumps for name in dump.values)
+    cells = [[dump.file, dump.dump, *map(dump.values.get, names)] for dump in tree.dumps]
     table = pd.DataFrame(cells, columns=["file", "dump", *names], dtype=object)
     return Collected(table, tree.faults)
 
 
 def csv_text(table: pd.DataFrame) -> str:
-    """CSV with a newline at each end; what a dump lacks is empty, what gem5 calls nan is nan."""
+    """Returns a table as CSV with \\n; a missing value is empty, gem5's nan is nan."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(table.columns)
@@ -114,7 +114,7 @@ def csv_text(table: pd.DataFrame) -> str:
 
 
 def json_text(table: pd.DataFrame) -> str:
-    """A list of records as JSON, which has no nan: that is null, as what a dump lacks."""
+    """Returns a table as a JSON list of records; both nan and a missing value are null."""
     records = [
         {name: None if _is_undefined(cell) else cell for name, cell in row.items()}
         for row in table.to_dict("records")
@@ -126,19 +126,21 @@ def _is_undefined(cell: object) -> bool:
     return isinstance(cell, float) and not math.isfinite(cell)
 
 
-def _placed(file: str, number: int, dump: Dump, pattern: re.Pattern[str], last: bool) -> Placed:
-    """A dump's rows whose names match; NAME[i] for a row of several values."""
+def _selected(
+    file: str, number: int, dump: Dump, pattern: re.Pattern[str], is_last: bool
+) -> SelectedDump:
+    """Returns a dump's rows whose names match; NAME[i] for a row of several values."""
     values: dict[str, Number] = {}
     units: dict[str, str] = {}
     for row in dump.rows:
         if pattern.search(row.name):
             several = len(row.cells) > 1
-            for at, cell in enumerate(row.cells):
-                name = f"{row.name}[{at}]" if several else row.name
+            for index, cell in enumerate(row.cells):
+                name = f"{row.name}[{index}]" if several else row.name
                 values[name] = cell.value
                 if unit := row.unit:
                     units[name] = unit
-    return Placed(file, number, values, units, last)
+    return SelectedDump(file, number, values, units, is_last)
 
 
 def _pattern(select: str) -> re.Pattern[str]:
@@ -158,9 +160,9 @@ def _may_be_read(name: str) -> bool:
 
 
 def _texts(file: Path, named: bool) -> Iterator[tuple[str, Iterator[Dump]]]:
-    """The dumps of a file, or of each statistics file in an archive, with its name there.
+    """Yields the dumps of a file ("" as name), or those of each statistics file in an archive.
 
-    A file of JSON that is none of gem5's statistics has none, but where it is `named` so.
+    Skips a JSON file that holds no statistics of gem5's, unless the user `named` it.
     """
     if file.name.endswith(ARCHIVE_SUFFIX):
         for name, content in read_archive(file):
@@ -184,7 +186,7 @@ def _is_json(name: str, head: bytes) -> bool:
 
 
 def _head(file: Path) -> bytes:
-    """The beginning of a file that may be anyone's; nothing of one that cannot be unpacked."""
+    """Returns the beginning of any file; b"" if it cannot be unpacked."""
     try:
         return packed.read_head(file, gem5json.HEAD)
     except inputs.NotReadableError as error:

@@ -110,7 +110,7 @@ def test_memory_bandwidth_is_shared_and_not_multiplied(copied) -> None:
 def test_the_cycles_of_all_harts_are_accounted_for(copied) -> None:
     outcome, job = copied
     for stats in regions(outcome.stats):
-        every = names.of_all_cores(stats)
+        every = names.sum_cores(stats)
         found = {name: names.find(every, places) for name, places in names.OPTIONAL.items()}
         cycles = names.elapsed_cycles(every, names.find(every, names.REQUIRED["cycles"]) or 0)
         elapsed = stats["simSeconds"] * job.system.clock_mhz * 1e6

@@ -60,19 +60,19 @@ def test_several_cores_are_summed_under_one_cores_names_and_time_is_not() -> Non
         **{f"{cores}{n}.core.exec_context.thread_0.notIdleFraction": 0.75 * n for n in range(2)},
         **{f"{caches}{n}.overallMissLatency::total": 1000.0 for n in range(2)},
     }
-    summed = names.of_all_cores(dump)
+    summed = names.sum_cores(dump)
     assert names.find(summed, names.REQUIRED["insts"]) == 61
     assert names.find(summed, names.OPTIONAL["idle_cycles"]) == 125
     assert names.miss_cycles(summed, 500) == 4
     cycles = names.find(summed, names.REQUIRED["cycles"])
     assert cycles is not None and names.elapsed_cycles(summed, cycles) == 100
-    assert names.of_all_cores(GEM5) is GEM5
+    assert names.sum_cores(GEM5) is GEM5
 
 
 def test_several_cores_that_do_not_tell_when_they_were_idle_tell_no_idle_cycles() -> None:
     core = "board.processor.cores0.core"
     dump = {"board.clk_domain.clock": 500.0, "simTicks": 50000.0, f"{core}.numCycles": 100.0}
-    summed = names.of_all_cores({**dump, f"{core}.quiesceCycles": 900.0})
+    summed = names.sum_cores({**dump, f"{core}.quiesceCycles": 900.0})
     assert math.isnan(names.find(summed, names.OPTIONAL["idle_cycles"]) or 0)
     assert names.elapsed_cycles(summed, 100) == 100
 
@@ -83,6 +83,6 @@ def test_rvsims_several_harts_are_read_from_their_totals() -> None:
         "osgap.cycles.user::0": 1.0,
         "osgap.cycles.user::total": 3.0,
     }
-    assert names.of_all_cores(dump) is dump
+    assert names.sum_cores(dump) is dump
     assert names.find(dump, names.OPTIONAL["user_cycles"]) == 3
     assert names.find(dump, names.REQUIRED["cycles"]) == 9

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from osgap.base.errors import OsgapError
 from osgap.gem5stats.gem5text import (
-    Cell,
     Dump,
+    StatCell,
     StatLine,
     StatsFormatError,
     format_number,
@@ -47,14 +47,18 @@ def test_vectors_and_distributions() -> None:
     assert dump.vector("system.cpu.dcache.overallMisses") == {"cpu.data": 180, "total": 180}
     assert dump.vector("system.cpu.numIssuedDist")["10-19"] == 12
     row = {row.name: row for row in dump.rows}["system.cpu.numIssuedDist::0"]
-    assert row.cells == (Cell(48, 80.0, 80.0),)
+    assert row.cells == (StatCell(48, 80.0, 80.0),)
     assert row.description == "Number of insts issued each cycle (Count)"
 
 
 def test_one_line_histogram_has_a_cell_for_each_bucket() -> None:
     rows = {row.name: row for row in next(read_dumps(FIXTURE)).rows}
     row = rows["system.ruby.latency_hist"]
-    assert row.cells == (Cell(30, 75.0, 75.0), Cell(0, 0.0, 75.0), Cell(10, 25.0, 100.0))
+    assert row.cells == (
+        StatCell(30, 75.0, 75.0),
+        StatCell(0, 0.0, 75.0),
+        StatCell(10, 25.0, 100.0),
+    )
     assert "system.ruby.latency_hist" not in next(read_dumps(FIXTURE)).scalars()
     with pytest.raises(ValueError, match="3 values"):
         _ = row.value
@@ -135,7 +139,7 @@ def test_dump_without_end_names_where_it_began() -> None:
 
 
 def test_columns_are_gem5s() -> None:
-    row = StatLine("simSeconds", (Cell(0.000057),), "Number of seconds simulated (Second)")
+    row = StatLine("simSeconds", (StatCell(0.000057),), "Number of seconds simulated (Second)")
     assert format_row(row) == (
         "simSeconds                                   0.000057"
         "                       # Number of seconds simulated (Second)"
@@ -153,11 +157,11 @@ def test_numbers(value: float, text: str) -> None:
 @pytest.mark.parametrize(
     "row",
     [
-        StatLine("two words", (Cell(1),)),
-        StatLine("", (Cell(1),)),
+        StatLine("two words", (StatCell(1),)),
+        StatLine("", (StatCell(1),)),
         StatLine("name", ()),
-        StatLine("name", (Cell(1),), "two\nlines"),
-        StatLine("name", (Cell(1, None, 5.0),)),
+        StatLine("name", (StatCell(1),), "two\nlines"),
+        StatLine("name", (StatCell(1, None, 5.0),)),
     ],
 )
 def test_rows_that_could_not_be_read_back_are_not_written(row: StatLine) -> None:
@@ -168,7 +172,7 @@ def test_rows_that_could_not_be_read_back_are_not_written(row: StatLine) -> None
 names = st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_.:+\-]{0,50}", fullmatch=True)
 shares = st.integers(0, 10000).map(lambda share: share / 100)
 numbers = st.integers() | st.floats(allow_nan=False)
-cells = st.builds(Cell, numbers) | st.builds(Cell, numbers, shares, shares)
+cells = st.builds(StatCell, numbers) | st.builds(StatCell, numbers, shares, shares)
 descriptions = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"])).map(str.strip)
 rows = st.builds(StatLine, names, st.lists(cells, min_size=1, max_size=4).map(tuple), descriptions)
 dumps = st.lists(rows, unique_by=lambda row: row.name, max_size=6).map(lambda r: Dump(tuple(r)))

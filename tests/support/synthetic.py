@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from osgap.base.paths import project_root
-from osgap.gem5stats.gem5text import Cell, Dump, StatLine, write_dumps
+from osgap.gem5stats.gem5text import Dump, StatCell, StatLine, write_dumps
 from osgap.machines.machine import load_machine
 from osgap.machines.system import system as resolve
 
@@ -246,5 +246,5 @@ def _dump(row: Region, clock: int) -> Dump:
         "osgap.cycles.memoryStall": stall,
     }
     return Dump(
-        tuple(StatLine(name, (Cell(value),), "x (Count)") for name, value in values.items())
+        tuple(StatLine(name, (StatCell(value),), "x (Count)") for name, value in values.items())
     )
