@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A run with its tables, and a point where it stands in one: what tables over several runs read."""
+"""A run with its tables, and a point at its position in a series: the inputs of suites' tables."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ Tables = Mapping[str, pd.DataFrame]
 
 @dataclass(frozen=True, eq=False)
 class AnalysedRun:
-    """One run: its machine, image variant and way to call, its points and its tables.
+    """One run: its machine, image variant and way of system calls, its points and its tables.
 
-    `tables` has simulated times, `own_time` the times, modes and points on the machine's own time.
+    `tables` has simulated times, `machine_time` times, modes and points in the time of the original
+    machine, where the machine file scales it (osgap.analysis.machine_time).
     """
 
     path: Path
@@ -28,7 +29,7 @@ class AnalysedRun:
     calls: str
     run: Run
     tables: Tables
-    own_time: Tables
+    machine_time: Tables
 
     @property
     def is_simulated(self) -> bool:
@@ -38,7 +39,7 @@ class AnalysedRun:
 
 @dataclass(frozen=True, eq=False)
 class PlacedPoint:
-    """A finished point where it first stands in its run's series."""
+    """A finished point at its first position in its run's series."""
 
     analysed: AnalysedRun
     series: str
@@ -47,5 +48,7 @@ class PlacedPoint:
 
     @property
     def conditions(self) -> tuple[str, str, str, float]:
-        """What two points share that differ only in their software."""
+        """Engine, machine, series and clock: equal for two points that differ in their software
+        alone.
+        """
         return self.analysed.engine, self.analysed.machine, self.series, self.clock_mhz

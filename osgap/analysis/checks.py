@@ -1,48 +1,53 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Is the simulated machine the one that was asked for?"""
+"""Compares the simulated machine with its configuration: memory, and the two clocks."""
 
 from math import isnan
 
 import pandas as pd
 
+from osgap.analysis.columns import PLACE, text
 from osgap.analysis.constants import CHASE_L1, CHASE_MEMORY, STREAM_COPY
 from osgap.analysis.relative import NAN
+from osgap.analysis.table import Column, Table
 from osgap.machines.host import HostMachine
 from osgap.rundir.load import Point, Run
 
-CHECK_COLUMNS = [
-    "key",
-    "clock_mhz",
-    "memory",
-    "disk",
-    "seed",
-    "check",
-    "unit",
-    "measured",
-    "configured",
-    "error",
-]
+CHECKS_TABLE = Table(
+    "checks",
+    "measured against configured memory, and the two clocks against each other",
+    (
+        *PLACE,
+        text("check", "memory_latency, copy_bandwidth, guest_clock or cycle_sum"),
+        text("unit", "the unit of both values"),
+        Column("measured", "the value from the benchmarks or the clocks", "unit"),
+        Column("configured", "the value of the machine file, after scaling", "unit"),
+        Column("error", "measured / configured - 1"),
+    ),
+    make=lambda data: checks_table(data.run, data.samples),
+    order=80,
+)
 Check = tuple[str, str, float, float]
 
 
 def checks_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
-    """Measured against configured for each finished point (columns CHECK_COLUMNS).
+    """Measured against configured for each finished point (CHECKS_TABLE).
 
     `memory_latency` (ns): a dependent load from memory less one from the first cache; the
     transfer of the line is in it.  `copy_bandwidth` (MB/s of 10^6 bytes): the stream copy's rate
-    times the bytes that memory moved for each byte copied.  `guest_clock` and `cycle_sum` are
-    worst cases over the regions that should be 0: the clocks' disagreement, and what user, kernel
-    and idle cycles miss of numCycles.  `error` is relative, NaN where nothing is configured.
-    A check whose benchmarks were not run has no row, and a measured machine, which nobody
-    configured, has none.
+    times the bytes that memory moved for each byte copied.  `guest_clock` is the largest
+    disagreement of the guest's and the simulator's clock, and `cycle_sum` the largest difference of
+    user + kernel + idle cycles from numCycles, over all regions; both should be 0.  `error` is NaN
+    where nothing is configured.  A check has no row where its benchmarks were not run; a measured
+    machine, which has no configuration, has no rows.
     """
     rows = []
     for key in run.keys:
         if key in run.points:
             point = run.points[key]
-            own = samples[samples["key"] == key]
-            rows += [_row(point, check) for check in _checks(point, own) if not isnan(check[2])]
-    return pd.DataFrame(rows, columns=CHECK_COLUMNS)
+            regions = samples[samples["key"] == key]
+            checks = _checks(point, regions)
+            rows += [_row(point, check) for check in checks if not isnan(check[2])]
+    return CHECKS_TABLE.frame(rows)
 
 
 def _row(point: Point, check: Check) -> tuple[object, ...]:
@@ -57,7 +62,7 @@ def _checks(point: Point, samples: pd.DataFrame) -> list[Check]:
     if isinstance(point.record.resolved, HostMachine):
         return []
     memory = point.record.resolved.memory
-    # With a model its own timing is simulated, and the figures are not.
+    # A DRAM model brings its own timing; the file's latency and bandwidth are not simulated.
     has_figures = memory.model is None
     latency = memory_latency_ns(samples)
     bandwidth = copy_bandwidth(samples[samples["benchmark"] == STREAM_COPY])

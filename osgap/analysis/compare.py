@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two runs of one sweep side by side, such as the same points on two simulators.
+"""Compares two runs of one sweep, such as the same points on two simulators.
 
-Where layouts of both systems are known (osgap.analysis.layouts), each row says whether the two
-differ by more than these do.
+Where runs of several layouts of both systems are there (osgap.analysis.layouts), each row says
+whether the two runs differ by more than layouts do.
 """
 
 from collections.abc import Mapping
@@ -10,65 +10,122 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from osgap.analysis.columns import BENCHMARK, CLOCK_MHZ, FS, METRIC, SERIES, SET, count, text
 from osgap.analysis.constants import higher_is_better
-from osgap.analysis.layouts.difference import Layouts, judged
+from osgap.analysis.layouts.difference import DIFFERENCE_COLUMNS, LayoutSpreads, with_limits
 from osgap.analysis.rounds import repeat_table
-from osgap.analysis.work import work_table
+from osgap.analysis.table import Column, Table
 from osgap.machines.host import is_simulator
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.load import Run
 
 Tables = Mapping[str, pd.DataFrame]
 TIMES_LIMIT = 1.25
-"""Times of which one is over this many times the other are named in the notes."""
+"""Benchmarks whose times differ by a larger factor are named in the notes."""
 RELATIVE_LIMIT = 0.15
-"""R's that are further apart are named in the notes."""
+"""Benchmarks whose R differ by more are named in the notes."""
 
-COMPARED_COLUMNS = [
-    "series",
-    "clock_mhz",
-    "benchmark",
-    "fs",
-    "metric",
-    "value_a",
-    "value_b",
-    "time_ratio",
-    "relative_a",
-    "relative_b",
-    "relative_ratio",
-    "relative_difference",
-]
-SLOPE_COLUMNS = ["series", "benchmark", "fs", "elasticity_a", "elasticity_b", "difference"]
-MEAN_COLUMNS = [
-    "set",
-    "series",
-    "clock_mhz",
-    "mips_a",
-    "mips_b",
-    "mips_ratio_a",
-    "mips_ratio_b",
-    "geomean_a",
-    "geomean_b",
-    "ratio",
-]
+SIDES = Table(
+    "sides",
+    "the labels of the two compared runs",
+    (text("side", "a or b"), text("label", "the run's engine, or its name")),
+    order=200,
+)
+COMPARED = Table(
+    "compared",
+    "of two runs: every benchmark's results and R, and their ratios",
+    (
+        SERIES,
+        CLOCK_MHZ,
+        BENCHMARK,
+        FS,
+        METRIC,
+        Column("value_a", "the result of run a", "metric"),
+        Column("value_b", "the result of run b", "metric"),
+        Column("time_ratio", "time b / time a, for rates too"),
+        Column("relative_a", "R of run a"),
+        Column("relative_b", "R of run b"),
+        Column("relative_ratio", "relative_b / relative_a"),
+        Column("relative_difference", "relative_b - relative_a"),
+    ),
+    optional=DIFFERENCE_COLUMNS,
+    order=210,
+)
+SLOPES = Table(
+    "slopes",
+    "of two runs: the fitted elasticities of every benchmark",
+    (
+        SERIES,
+        BENCHMARK,
+        FS,
+        Column("elasticity_a", "d log time / d log clock of run a"),
+        Column("elasticity_b", "d log time / d log clock of run b"),
+        Column("difference", "elasticity_b - elasticity_a"),
+    ),
+    order=220,
+)
+MEANS = Table(
+    "means",
+    "of two runs: the geometric means of R",
+    (
+        SET,
+        SERIES,
+        CLOCK_MHZ,
+        *(
+            Column(f"{name}_{side}", f"the {text} of run {side}", unit)
+            for name, text, unit in (
+                ("mips", "rating", "MIPS"),
+                ("mips_ratio", "rating by the rating at the slowest clock", ""),
+                ("geomean", "geometric mean of R", ""),
+            )
+            for side in "ab"
+        ),
+        Column("ratio", "geomean_b / geomean_a"),
+    ),
+    order=230,
+)
+WORK = Table(
+    "work",
+    "of two runs: instructions, cycles per instruction and memory traffic of every benchmark",
+    (
+        SERIES,
+        CLOCK_MHZ,
+        BENCHMARK,
+        FS,
+        count("insts_a", "instructions of run a"),
+        count("insts_b", "instructions of run b"),
+        Column("insts_ratio", "insts_b / insts_a"),
+        *(
+            Column(f"{name}_{side}", f"{text} of run {side}", unit)
+            for name, text, unit in (
+                ("busy_cpi", "cycles that were not idle by instructions", ""),
+                ("bytes_read", "bytes that memory read", "bytes"),
+                ("bytes_written", "bytes that memory wrote", "bytes"),
+            )
+            for side in "ab"
+        ),
+    ),
+    order=235,
+)
+_BATCH = ["insts", "busy_cpi", "bytes_read", "bytes_written"]
 _BENCHMARK = ["benchmark", "fs"]
 _POINT = ["series", "clock_mhz"]
 
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two runs: what to call it, and its tables (osgap.analysis.analyze).
+    """One of the two runs: its label and its tables (osgap.analysis.analyze).
 
-    `layouts` is what is known of the layouts of its system, if anything is.
+    `layouts` is the spread over layouts of its system, None without runs of several layouts.
     """
 
     label: str
     tables: Tables
-    layouts: Layouts | None = None
+    layouts: LayoutSpreads | None = None
 
 
 def labels(a: Run, b: Run) -> tuple[str, str]:
-    """What to call two runs: their engines, or their names when the engine is the same."""
+    """Labels of two runs: their engines, or their names when the engine is the same."""
     engines = [next(iter(run.points.values())).record.engine for run in (a, b) if run.points]
     if len(engines) == 2 and engines[0] != engines[1]:
         return engines[0], engines[1]
@@ -76,21 +133,19 @@ def labels(a: Run, b: Run) -> tuple[str, str]:
 
 
 def compare(a: Side, b: Side) -> dict[str, pd.DataFrame]:
-    """The tables "sides", "compared", "slopes", "means" and "work".
+    """The tables SIDES, COMPARED, SLOPES, MEANS and WORK, by name, of the rows that both runs have.
 
-    Suffixes _a and _b are the sides.  Ratios are b / a; `time_ratio` is of times, for rates too.
-    Rows are those that both runs have.  Where both sides have layouts, "compared" has the columns
-    JUDGED_COLUMNS too.  Two measured machines are compared whatever their clocks are, which are
-    then told as a's, and have a table "repeats".  Raises ResultsError when the runs have no row in
-    common.
+    Suffixes _a and _b are the sides; ratios are b / a.  Where both sides have layouts, COMPARED has
+    its optional columns.  Two measured machines are compared whatever their clocks are: all rows
+    have the clock of a; REPEATS is added.  Raises ResultsError when the runs have no row in common.
     """
-    if measured := _is_measured(a) and _is_measured(b):
+    if both_measured := _is_measured(a) and _is_measured(b):
         b = replace(b, tables=_at_clock_of(a.tables, b.tables))
     compared = _compared(a.tables["relative"], b.tables["relative"])
     if compared.empty:
         raise ResultsError("the two runs have no benchmark at the same clock of the same series")
     if a.layouts and b.layouts:
-        compared = judged(compared, a.layouts, b.layouts)
+        compared = with_limits(compared, a.layouts, b.layouts)
     tables = {
         "sides": pd.DataFrame({"side": ["a", "b"], "label": [a.label, b.label]}),
         "compared": compared,
@@ -98,16 +153,13 @@ def compare(a: Side, b: Side) -> dict[str, pd.DataFrame]:
         "means": _means(a.tables["geomean"], b.tables["geomean"]),
         "work": work_table(a.tables, b.tables),
     }
-    if measured:
+    if both_measured:
         tables["repeats"] = repeat_table(a.tables["intervals"], b.tables["intervals"])
     return tables
 
 
 def notes(tables: Tables) -> list[str]:
-    """How many rows lie beyond the two limits, and which benchmarks they belong to.
-
-    Where layouts are known: how many differ by more than these do, too.
-    """
+    """Sentences on the rows beyond the two limits, by benchmark, and beyond the layouts' limits."""
     compared = tables["compared"]
     far = _beyond(compared["time_ratio"], TIMES_LIMIT)
     apart = compared["relative_difference"].abs() > RELATIVE_LIMIT
@@ -120,7 +172,7 @@ def notes(tables: Tables) -> list[str]:
 
 
 def _is_measured(side: Side) -> bool:
-    """Whether it is one machine that osgap native measured."""
+    """Whether the run is of one machine that osgap native measured."""
     points = side.tables["points"]
     is_measured = len(points) == 1 and not is_simulator(points["engine"].iloc[0])
     return is_measured and "intervals" in side.tables
@@ -128,8 +180,8 @@ def _is_measured(side: Side) -> bool:
 
 def _at_clock_of(a: Tables, b: Tables) -> Tables:
     clock = a["points"]["clock_mhz"].iloc[0]
-    placed = {name: b[name].assign(clock_mhz=clock) for name in ("points", "relative", "geomean")}
-    return {**b, **placed}
+    moved = {name: b[name].assign(clock_mhz=clock) for name in ("points", "relative", "geomean")}
+    return {**b, **moved}
 
 
 def _repeats(tables: Tables) -> list[str]:
@@ -140,26 +192,26 @@ def _repeats(tables: Tables) -> list[str]:
 
 
 def _judgements(compared: pd.DataFrame) -> list[str]:
-    """Of the rows in which layouts are known, those that differ by more."""
+    """Sentences on the rows that differ by more than layouts do, of those with layouts."""
     lines = []
-    for what, verb, column in (("times", "differ", "time"), ("R", "differs", "relative")):
+    for subject, column in (("times differ", "time"), ("R differs", "relative")):
         if f"{column}_differs" in compared:
-            known = compared[compared[f"{column}_differs"] != ""]
-            differs = known[f"{column}_differs"] == "yes"
-            lines.append(_note(known, differs, f"{what} {verb} by more than the layouts do"))
+            limited = compared[compared[f"{column}_differs"] != ""]
+            differs = limited[f"{column}_differs"] == "yes"
+            lines.append(_note(limited, differs, f"{subject} by more than the layouts do"))
     return lines
 
 
 def _compared(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
     keys = [*_POINT, *_BENCHMARK, "metric"]
-    kept = [*keys, "value", "relative"]
-    merged = a[kept].merge(b[kept], on=keys, suffixes=("_a", "_b"))
+    columns = [*keys, "value", "relative"]
+    merged = a[columns].merge(b[columns], on=keys, suffixes=("_a", "_b"))
     quotient = merged["value_b"] / merged["value_a"].where(merged["value_a"] > 0)
     rates = merged["metric"].map(higher_is_better).astype(bool)
     merged["time_ratio"] = quotient.mask(rates, 1 / quotient.where(quotient > 0))
     merged["relative_ratio"] = merged["relative_b"] / merged["relative_a"]
     merged["relative_difference"] = merged["relative_b"] - merged["relative_a"]
-    return merged[COMPARED_COLUMNS]
+    return merged[COMPARED.names]
 
 
 def _slopes(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
@@ -167,27 +219,44 @@ def _slopes(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
     sides = [side[side["kind"] == "fit"][[*keys, "elasticity"]] for side in (a, b)]
     merged = sides[0].merge(sides[1], on=keys, suffixes=("_a", "_b"))
     merged["difference"] = merged["elasticity_b"] - merged["elasticity_a"]
-    return merged[SLOPE_COLUMNS]
+    return merged[SLOPES.names]
 
 
 def _means(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
     keys = ["set", *_POINT]
-    kept = [*keys, "mips", "mips_ratio", "geomean"]
-    merged = a[kept].merge(b[kept], on=keys, suffixes=("_a", "_b"))
+    columns = [*keys, "mips", "mips_ratio", "geomean"]
+    merged = a[columns].merge(b[columns], on=keys, suffixes=("_a", "_b"))
     merged["ratio"] = merged["geomean_b"] / merged["geomean_a"]
-    return merged[MEAN_COLUMNS]
+    return merged[MEANS.names]
 
 
 def _beyond(ratio: pd.Series, limit: float) -> pd.Series:
     return (ratio > limit) | (1 / ratio > limit)
 
 
-def _note(compared: pd.DataFrame, chosen: pd.Series, what: str) -> str:
-    rows = compared[chosen]
+def _note(compared: pd.DataFrame, mask: pd.Series, sentence: str) -> str:
+    rows = compared[mask]
     if rows.empty:
-        return f"{what}: none of {len(compared)} rows"
+        return f"{sentence}: none of {len(compared)} rows"
     counts = rows.groupby(_BENCHMARK, sort=False).size()
     names = []
-    for (name, fs), count in zip(counts.index.tolist(), counts, strict=True):
-        names.append(f"{name}{'' if fs == 'none' else ' ' + fs} ({count})")
-    return f"{what}: {len(rows)} of {len(compared)} rows: {', '.join(names)}"
+    for (name, fs), size in zip(counts.index.tolist(), counts, strict=True):
+        names.append(f"{name}{'' if fs == 'none' else ' ' + fs} ({size})")
+    return f"{sentence}: {len(rows)} of {len(compared)} rows: {', '.join(names)}"
+
+
+def work_table(a: Tables, b: Tables) -> pd.DataFrame:
+    """One row for each benchmark on each point that both runs have (WORK): medians over batches."""
+    keys = [*_POINT, *_BENCHMARK]
+    merged = _work(a).merge(_work(b), on=keys, suffixes=("_a", "_b"))
+    merged["insts_ratio"] = merged["insts_b"] / merged["insts_a"].where(merged["insts_a"] > 0)
+    return merged[WORK.names]
+
+
+def _work(tables: Tables) -> pd.DataFrame:
+    samples = tables["samples"]
+    busy = samples["cycles"] - samples["idle_cycles"]
+    samples = samples.assign(busy_cpi=busy / samples["insts"].where(samples["insts"] > 0))
+    medians = samples.groupby(["key", *_BENCHMARK], sort=False)[_BATCH].median().reset_index()
+    places = tables["points"][["series", "clock_mhz", "key"]]
+    return places.merge(medians, on="key")

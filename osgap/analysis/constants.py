@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names that every run shares: the benchmarks of the suite `checks`, units and series."""
+"""Constants of every run: the benchmarks of the suite `checks`, units, series, limits."""
 
 from osgap.machines.series import parse_series
 
@@ -7,14 +7,14 @@ EMPTY_LOOP = "empty_loop"
 INTEGER_MIX = "integer_mix"
 DHRYSTONE = "dhrystone"
 INSTRUCTIONS = "instructions"
-"""The counter of a measured machine, whose engine gives no statistics."""
+"""The counter of instructions on a measured machine, which has no simulator's statistics."""
 CHASE_L1 = "pointer_chase_l1"
 CHASE_MEMORY = "pointer_chase_memory"
 STREAM_COPY = "stream_copy"
 CHECKS = (EMPTY_LOOP, INTEGER_MIX, DHRYSTONE, CHASE_L1, CHASE_MEMORY, STREAM_COPY)
 
-# The empty loop stays in these times: they rate the processor, or turn once in ten operations (the
-# chases), where a whole turn for each would be more than there is.
+# Not corrected for the empty loop: the ratings, and the pointer chases, which loop once per ten
+# loads.
 RATING = (INTEGER_MIX, DHRYSTONE, CHASE_L1, CHASE_MEMORY)
 
 SERIES = ("fixed", "memory", "disk", "both")

@@ -1,38 +1,60 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the cycles went, and how long the disk was waited for."""
+"""The tables of cycles by kind (user, kernel, memory stall, idle) and of the disk's waits."""
 
 import pandas as pd
 
+from osgap.analysis.columns import POINT_KEYS, count, names
+from osgap.analysis.table import Column, Table
 from osgap.rundir.csvfile import ResultsError, sum_defined
 from osgap.rundir.load import Run
 
 PARTS = ("user", "kernel", "busy", "memory_stall", "idle")
-ATTRIBUTION_COLUMNS = ["key", "benchmark", "fs", "cycles", "insts", "cpi", *PARTS]
+ATTRIBUTION = Table(
+    "attribution",
+    "where the cycles went: user, kernel, memory stall, idle",
+    (
+        *POINT_KEYS,
+        count("cycles", "cycles of all harts in all batches"),
+        count("insts", "instructions in all batches"),
+        Column("cpi", "cycles per instruction"),
+        Column("user", "the part of the cycles in user mode, without the memory stall"),
+        Column("kernel", "the part of the cycles in the kernel, without the memory stall"),
+        Column("busy", "user and kernel together, where the engine does not tell them apart"),
+        Column("memory_stall", "the part of the cycles that waited for memory"),
+        Column("idle", "the part of the cycles in which the harts slept"),
+    ),
+    make=lambda data: attribution_table(data.batches, data.run),
+    order=60,
+)
 _WAITS = ("seek", "rotation", "transfer", "overhead", "queue")
-DISK_TABLE_COLUMNS = [
-    "key",
-    "benchmark",
-    "fs",
-    "reads",
-    "writes",
-    "sectors",
-    *(f"{name}_ms" for name in _WAITS),
-    "wait_ms",
-    "timed_ms",
-    "wait_share",
-]
-_KEYS = ["key", "benchmark", "fs"]
+DISK_WAITS = Table(
+    "disk",
+    "what the disk did in every benchmark: requests, and how long each part took",
+    (
+        *POINT_KEYS,
+        count("reads", "read requests"),
+        count("writes", "write requests"),
+        count("sectors", "sectors of 512 bytes"),
+        *(Column(f"{name}_ms", f"the requests' sum of {name} times", "ms") for name in _WAITS),
+        Column("wait_ms", "the sum of the parts", "ms"),
+        Column("timed_ms", "time of the benchmark's regions", "ms"),
+        Column("wait_share", "wait_ms / timed_ms; over 1 where requests overlap or lie outside"),
+    ),
+    make=lambda data: disk_table(data.run, data.samples),
+    order=70,
+)
+_KEYS = names(*POINT_KEYS)
 
 
 def attribution_table(batches: pd.DataFrame, run: Run) -> pd.DataFrame:
-    """Fractions of numCycles over all batches of a benchmark (columns ATTRIBUTION_COLUMNS).
+    """Fractions of numCycles over all batches of a benchmark (ATTRIBUTION).
 
     A machine of several harts has as many cycles as all of them together.
 
-    rvsim counts user + kernel + idle = numCycles, and the memory stall as a part of user
-    and kernel cycles without saying which.  It is taken from both in proportion to their cycles,
-    so that user, kernel, memory_stall and idle sum to 1.  gem5 does not tell user from kernel:
-    their sum is `busy`, NaN where they are told apart.  NaN where the engine attributes none.
+    rvsim counts user + kernel + idle = numCycles, and the memory stall as a part of user and
+    kernel cycles together.  The stall is taken from both in proportion to their cycles, so that
+    user, kernel, memory_stall and idle sum to 1.  gem5 does not tell user from kernel cycles: it
+    has `busy`, which is NaN on rvsim.  NaN where the engine attributes no cycles.
     """
     sums = ["cycles", "insts", "user_cycles", "kernel_cycles", "idle_cycles", "stall_cycles"]
     frame = sum_defined(batches, _KEYS, sums)
@@ -40,24 +62,23 @@ def attribution_table(batches: pd.DataFrame, run: Run) -> pd.DataFrame:
     frame["cycles"] *= frame["key"].map(harts)
     busy = frame["user_cycles"] + frame["kernel_cycles"]
     together = frame["cycles"] - frame["idle_cycles"] - frame["stall_cycles"]
-    # An idle region has no cycles to take the stall from; it keeps its parts.
-    kept = (1 - frame["stall_cycles"] / busy.where(busy > 0)).mask(busy == 0, 1.0)
+    # An idle region has no cycles to take the stall from.
+    unstalled = (1 - frame["stall_cycles"] / busy.where(busy > 0)).mask(busy == 0, 1.0)
     parts = {
         "cpi": frame["cycles"] / frame["insts"].where(frame["insts"] > 0),
-        "user": frame["user_cycles"] * kept / frame["cycles"],
-        "kernel": frame["kernel_cycles"] * kept / frame["cycles"],
+        "user": frame["user_cycles"] * unstalled / frame["cycles"],
+        "kernel": frame["kernel_cycles"] * unstalled / frame["cycles"],
         "busy": (together / frame["cycles"]).where(busy.isna()),
         "memory_stall": frame["stall_cycles"] / frame["cycles"],
         "idle": frame["idle_cycles"] / frame["cycles"],
     }
-    return frame.assign(**parts)[ATTRIBUTION_COLUMNS]
+    return frame.assign(**parts)[ATTRIBUTION.names]
 
 
 def disk_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
-    """What the disk did during each benchmark (columns DISK_TABLE_COLUMNS, waits in ms).
+    """The disk's requests and waits during each benchmark (DISK_WAITS).
 
-    `wait_share` is the sum of waits by the timed regions' total.  It can exceed 1: the disk also
-    works outside them, and waits of queued requests overlap.  Raises ResultsError for a benchmark
+    Raises ResultsError for a benchmark
     that has no samples.
     """
     timed = samples.groupby(_KEYS, sort=False)["guest_ns"].sum()
@@ -68,7 +89,7 @@ def disk_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
     frame["wait_ms"] = frame[[f"{name}_ms" for name in _WAITS]].sum(axis=1)
     frame["timed_ms"] = [_timed_ms(row, timed, run) for row in _rows(frame)]
     frame["wait_share"] = frame["wait_ms"] / frame["timed_ms"]
-    return frame[DISK_TABLE_COLUMNS]
+    return frame[DISK_WAITS.names]
 
 
 def _rows(frame: pd.DataFrame) -> list[tuple[str, str, str]]:

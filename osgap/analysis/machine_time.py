@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A scaled machine's tables on its own time: what it simulates is `time_scale` times as fast."""
+"""Tables of a scaled machine in the original machine's time.
+
+A machine file with a time scale simulates a machine that is `time_scale` times as fast as the
+original (docs/METHOD.md); here its times are multiplied by the scale again.
+"""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from osgap.analysis import Tables
+from osgap.analysis.analysed import Tables
 from osgap.analysis.constants import higher_is_better
 from osgap.rundir.load import Run
 
@@ -13,9 +17,11 @@ _IN_METRIC = ["cold", "best", "median"]
 _MIPS = ["mips", "mips_user", "dhrystone_mips"]
 
 
-def own_time(run: Run, tables: Tables) -> Tables:
-    """`times`, `modes` and `points` of analyze(run), times multiplied by each point's time scale
-    (osgap.machine.Machine), rates and MIPS divided by it.  Clocks are the machine's own as ever.
+def machine_time(run: Run, tables: Tables) -> Tables:
+    """The tables `times`, `modes` and `points` of analyze(run) in the original machine's time.
+
+    Times are multiplied by each point's time scale (osgap.machines.machine.Machine), rates and MIPS
+    divided by it.  Clocks stay as the machine file has them.
     """
     scales = {key: point.record.time_scale for key, point in run.points.items()}
     return {
@@ -28,8 +34,8 @@ def own_time(run: Run, tables: Tables) -> Tables:
 def _times(times: pd.DataFrame, scales: dict[str, float]) -> pd.DataFrame:
     scale = times["key"].map(scales)
     rates = times["metric"].map(higher_is_better).astype(bool)
-    own = {name: (times[name] * scale).mask(rates, times[name] / scale) for name in _IN_METRIC}
-    return times.assign(**own, ns_per_op=times["ns_per_op"] * scale)
+    results = {name: (times[name] * scale).mask(rates, times[name] / scale) for name in _IN_METRIC}
+    return times.assign(**results, ns_per_op=times["ns_per_op"] * scale)
 
 
 def _modes(modes: pd.DataFrame, scales: dict[str, float]) -> pd.DataFrame:
@@ -40,9 +46,9 @@ def _modes(modes: pd.DataFrame, scales: dict[str, float]) -> pd.DataFrame:
 
 
 def _points(points: pd.DataFrame, scales: dict[str, float]) -> pd.DataFrame:
-    """Points that are not finished have no ratings; few runs have memory's figures here."""
+    """Ratings of finished points; memory's latency and bandwidth where the table has them."""
     scale = points["key"].map(scales)
-    own = {name: points[name] / scale for name in (*_MIPS, "bandwidth_mb_s") if name in points}
+    scaled = {name: points[name] / scale for name in (*_MIPS, "bandwidth_mb_s") if name in points}
     if "latency_ns" in points:
-        own["latency_ns"] = points["latency_ns"] * scale
-    return points.assign(**own)
+        scaled["latency_ns"] = points["latency_ns"] * scale
+    return points.assign(**scaled)

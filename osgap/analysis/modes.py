@@ -1,37 +1,42 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""User, system and real time of an operation, as time(1) prints them, but counted, not sampled."""
+"""The table of user, system and real time of an operation, as time(1) prints, but counted."""
 
 import pandas as pd
 
+from osgap.analysis.columns import POINT_KEYS, names
+from osgap.analysis.table import Column, Table
 from osgap.rundir.load import Run
 
-MODES_COLUMNS = [
-    "key",
-    "benchmark",
-    "fs",
-    "user_ns_per_op",
-    "system_ns_per_op",
-    "idle_ns_per_op",
-    "real_ns_per_op",
-    "engine_user_ns_per_op",
-    "engine_system_ns_per_op",
-]
-_KEYS = ["key", "benchmark", "fs"]
-_VALUES = MODES_COLUMNS[len(_KEYS) :]
+MODES = Table(
+    "modes",
+    "user, system, idle and real time of an operation, where a benchmark tells them",
+    (
+        *POINT_KEYS,
+        Column("user_ns_per_op", "time in user mode, by the guest's kernel", "ns"),
+        Column("system_ns_per_op", "time in the kernel, by the guest's kernel", "ns"),
+        Column("idle_ns_per_op", "idle time, by the guest's kernel", "ns"),
+        Column("real_ns_per_op", "time by the guest's clock", "ns"),
+        Column("engine_user_ns_per_op", "time in user mode, by the simulator's cycles", "ns"),
+        Column("engine_system_ns_per_op", "time in the kernel, by the simulator's cycles", "ns"),
+    ),
+    make=lambda data: modes_table(data.run, data.samples),
+    order=90,
+)
+_KEYS = names(*POINT_KEYS)
+_VALUES = MODES.names[len(_KEYS) :]
 
 
 def modes_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
-    """One row a benchmark that tells its modes (columns MODES_COLUMNS), ns of one operation.
+    """One row for each benchmark that reports its modes (MODES), ns of one operation.
 
-    Medians over the batches, each column's own.  User, system (the kernel's) and idle are the
-    guest's (docs/protocol.md), real its clock's: the three are more than real by what reading
-    them costs.  The empty loop is not taken off.  `engine_*` are the simulator's own cycles in
-    the region, system being what is neither user nor idle; NaN where it does not tell them apart.
+    Each column is the median over the batches, without a correction for the empty loop.  User,
+    system and idle together exceed real time by the cost of reading them (docs/protocol.md).
+    `engine_*` are NaN where the simulator does not tell user from kernel cycles.
     """
     frames = [run.points[key].modes.assign(key=key) for key in run.keys if key in run.points]
     regions = pd.concat(frames, ignore_index=True)
-    own = ["key", "region", "count", "guest_ns", "sim_ns", "cycles", "user_cycles", "kernel_cycles"]
-    frame = regions.merge(samples[own], on=["key", "region"])
+    clocks = ["count", "guest_ns", "sim_ns", "cycles", "user_cycles", "kernel_cycles"]
+    frame = regions.merge(samples[["key", "region", *clocks]], on=["key", "region"])
     cycle_ns = frame["sim_ns"] / frame["cycles"]
     times = {
         "user_ns_per_op": frame["user_ns"],
@@ -42,4 +47,4 @@ def modes_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
         "engine_system_ns_per_op": frame["kernel_cycles"] * cycle_ns,
     }
     frame = frame.assign(**{name: time / frame["count"] for name, time in times.items()})
-    return frame.groupby(_KEYS, sort=False)[_VALUES].median().reset_index()[MODES_COLUMNS]
+    return frame.groupby(_KEYS, sort=False)[_VALUES].median().reset_index()[MODES.names]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Batches that stand out from the others of their benchmark by more than these differ."""
+"""The table of outliers: batches further from the median than their neighbours' spread explains."""
 
 from __future__ import annotations
 
@@ -8,59 +8,63 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
+from osgap.analysis.columns import BENCHMARK, FS, METRIC, PLACE, POINT_KEYS, count, names
 from osgap.analysis.relative import NAN
+from osgap.analysis.table import Column, Table
 from osgap.rundir.load import Run
 
-OUTLIER_COLUMNS = [
-    "key",
-    "clock_mhz",
-    "memory",
-    "disk",
-    "seed",
-    "benchmark",
-    "fs",
-    "batch",
-    "metric",
-    "value",
-    "median",
-    "others_low",
-    "others_high",
-    "deviation",
-    "timer_irqs",
-    "others_timer_irqs",
-]
+OUTLIERS = Table(
+    "outliers",
+    "batches that stand out from the others of their benchmark",
+    (
+        *PLACE,
+        BENCHMARK,
+        FS,
+        count("batch", "the batch's number, from 0"),
+        METRIC,
+        Column("value", "the batch's result", "metric"),
+        Column("median", "the median of all batches but the first", "metric"),
+        Column("others_low", "the lowest of the other batches", "metric"),
+        Column("others_high", "the highest of the other batches", "metric"),
+        Column("deviation", "value / median - 1"),
+        count("timer_irqs", "timer interrupts in the batch"),
+        Column("others_timer_irqs", "median of timer interrupts in the other batches"),
+    ),
+    absent="no batch of this run stands out from its neighbours",
+    make=lambda data: outliers_table(data.run, data.timed),
+    order=110,
+)
 DEVIATIONS = 5.0
 """An outlier is this many robust standard deviations from the median, or further."""
 LEAST = 0.05
-"""And by this part of the median, or more."""
+"""An outlier also differs from the median by this part of it, or more."""
 NEIGHBOURS = 0.999
-"""The part of further batches that would lie as near to the others as they let expect."""
+"""Coverage of the prediction interval for one more batch."""
 FEWEST = 4
-"""Batches after the first, with fewer of which none can stand out."""
-_TO_SIGMA = 1.4826  # of normal numbers the standard deviation, by their median deviation
-_BENCHMARK = ["key", "benchmark", "fs"]
+"""A benchmark with fewer batches after the first has no outliers."""
+_TO_SIGMA = 1.4826  # standard deviation / median absolute deviation of normal numbers
+_KEYS = names(*POINT_KEYS)
 
 
 def outliers_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
-    """A row a batch that stands out (columns OUTLIER_COLUMNS); none in most runs.
+    """One row for each outlier (OUTLIERS); most runs have none.
 
-    It lies more than DEVIATIONS robust standard deviations (of the median absolute deviation) and
-    LEAST of it from the median, and where not one in a thousand further batches would lie beside
-    those that do not (Student).  Of a few batches that vary smoothly the deviations alone would
-    find an outlier in one set of ten, so it is one in 50 at most.  The first batch is cold, as
-    `times` says, and is neither judged nor among the others.  `value`, `median` and the others'
-    range are in `metric`, `deviation` is value / median - 1; `others_timer_irqs` is the median.
+    An outlier lies more than DEVIATIONS robust standard deviations (from the median absolute
+    deviation) and more than LEAST of the median from the median, and outside Student's prediction
+    interval (NEIGHBOURS) of the near batches.  The deviations alone would find an outlier in one of
+    ten sets of a few smoothly varying batches; with the interval it is one of 50 at most.  The
+    first batch is cold and takes no part.
     """
     rows = []
     warm = samples[samples["batch"] > 0]
-    for (key, _, _), own in warm.groupby(_BENCHMARK, sort=False):
-        for at in _outliers(own["value"].to_numpy(dtype=float)):
-            rows.append((*_place(run, str(key)), *_row(own, at)))
-    return pd.DataFrame(rows, columns=OUTLIER_COLUMNS)
+    for (key, _, _), batches in warm.groupby(_KEYS, sort=False):
+        for index in _outliers(batches["value"].to_numpy(dtype=float)):
+            rows.append((*_place(run, str(key)), *_row(batches, index)))
+    return OUTLIERS.frame(rows)
 
 
 def _outliers(values: NDArray[np.float64]) -> list[int]:
-    """Where the outliers are; none where a value is undefined."""
+    """Indices of the outliers; none where a value is undefined."""
     if len(values) < FEWEST or not np.isfinite(values).all():
         return []
     median = float(np.median(values))
@@ -73,7 +77,7 @@ def _outliers(values: NDArray[np.float64]) -> list[int]:
         return []
     variance = float(near.var(ddof=1)) * (1 + 1 / len(near))
     half = float(stats.t.ppf((1 + NEIGHBOURS) / 2, len(near) - 1)) * np.sqrt(variance)
-    return [int(at) for at in np.flatnonzero(far & (np.abs(values - near.mean()) > half))]
+    return [int(index) for index in np.flatnonzero(far & (np.abs(values - near.mean()) > half))]
 
 
 def _place(run: Run, key: str) -> tuple[object, ...]:
@@ -81,10 +85,10 @@ def _place(run: Run, key: str) -> tuple[object, ...]:
     return key, axes.clock_mhz, axes.memory, axes.disk, axes.seed
 
 
-def _row(own: pd.DataFrame, at: int) -> tuple[object, ...]:
-    row = own.iloc[at]
-    others = own.drop(index=own.index[at])
-    median = float(own["value"].median())
+def _row(batches: pd.DataFrame, index: int) -> tuple[object, ...]:
+    row = batches.iloc[index]
+    neighbours = batches.drop(index=batches.index[index])
+    median = float(batches["value"].median())
     deviation = row["value"] / median - 1 if median else NAN
     return (
         row["benchmark"],
@@ -93,9 +97,9 @@ def _row(own: pd.DataFrame, at: int) -> tuple[object, ...]:
         row["metric"],
         row["value"],
         median,
-        others["value"].min(),
-        others["value"].max(),
+        neighbours["value"].min(),
+        neighbours["value"].max(),
         deviation,
         row["timer_irqs"],
-        others["timer_irqs"].median(),
+        neighbours["timer_irqs"].median(),
     )

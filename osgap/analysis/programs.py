@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers in what programs of the user's printed."""
+"""The table of numbers that patterns match in the output of the user's programs."""
 
 from __future__ import annotations
 
@@ -7,44 +7,53 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from osgap.analysis.columns import CLOCK_MHZ, KEY, SERIES, count, text
 from osgap.analysis.relative import NAN
+from osgap.analysis.table import Column, Table
 from osgap.base.patterns import Pattern, numbers, parse_pattern
 from osgap.rundir.load import Point, Run
 
-PROGRAM_NUMBERS_COLUMNS = [
-    "key",
-    "series",
-    "clock_mhz",
-    "program",
-    "name",
-    "unit",
-    "line",
-    "value",
-]
+PROGRAM_NUMBERS = Table(
+    "program_numbers",
+    "what --pattern found in the output of programs (sweep --program)",
+    (
+        KEY,
+        SERIES,
+        CLOCK_MHZ,
+        text("program", "the program's name"),
+        text("name", "the pattern's name of the number"),
+        text("unit", "the pattern's unit"),
+        count("line", "the number's line in the output, from 1; 0 where nothing matched"),
+        Column("value", "the number", "unit"),
+    ),
+    absent="no point of this run has output of a program and a --pattern for it",
+    make=lambda data: program_numbers_table(data.run, data.points),
+    order=130,
+)
 
 
 def program_numbers_table(run: Run, points: pd.DataFrame) -> pd.DataFrame:
-    """A row a number that a pattern of the run found (columns PROGRAM_NUMBERS_COLUMNS).
+    """One row for each number that a pattern of the run matches (PROGRAM_NUMBERS).
 
-    `line` is its line in the output, from 1. Where a pattern found none there is one row, without
-    `value` and of line 0. `points` is the run's table of points. Raises PatternError.
+    A pattern without a match has one row without `value`. `points` is the run's table of points.
+    Raises PatternError.
     """
     patterns = [parse_pattern(text) for text in run.patterns]
-    found = {key: list(_of_point(point, patterns)) for key, point in run.points.items()}
+    matches = {key: list(_matches(point, patterns)) for key, point in run.points.items()}
     places = points[points["finished"] == "yes"][["key", "series", "clock_mhz"]]
     rows = [
         (key, series, clock_mhz, *row)
         for key, series, clock_mhz in places.itertuples(index=False, name=None)
-        for row in found[str(key)]
+        for row in matches[str(key)]
     ]
-    return pd.DataFrame(rows, columns=PROGRAM_NUMBERS_COLUMNS)
+    return PROGRAM_NUMBERS.frame(rows)
 
 
-def _of_point(point: Point, patterns: list[Pattern]) -> Iterator[tuple[object, ...]]:
-    for program, text in point.printed.items():
+def _matches(point: Point, patterns: list[Pattern]) -> Iterator[tuple[object, ...]]:
+    for program, output in point.printed.items():
         for pattern in patterns:
-            told = numbers(pattern, text, f"what {program} printed at {point.record.key}")
-            for number in told:
+            values = numbers(pattern, output, f"what {program} printed at {point.record.key}")
+            for number in values:
                 yield program, pattern.name, pattern.unit, number.line, number.value
-            if not told:
+            if not values:
                 yield program, pattern.name, pattern.unit, 0, NAN

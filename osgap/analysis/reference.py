@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Published tables, kept in results/reference."""
+"""Loads published tables from results/reference."""
 
 from pathlib import Path
 

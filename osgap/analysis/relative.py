@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The arithmetic of Ousterhout (USENIX Summer 1990), and elasticities.
 
-Whatever is undefined (a value that is missing, zero, negative or not finite) gives NaN, never 0.
+A missing, zero, negative or infinite value gives NaN, never 0.
 """
 
 import math
@@ -30,7 +30,7 @@ def relative_speed(
 
 
 def geometric_mean(values: Iterable[float]) -> float:
-    """Geometric mean; NaN for no values, or when any one of them is undefined."""
+    """Geometric mean; NaN for no values, or when any value is undefined."""
     numbers = list(values)
     if not numbers or not all(map(defined, numbers)):
         return NAN

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Percentile bootstrap over machines: seeded, so that equal data give equal intervals."""
+"""Percentile bootstrap and rank correlations of resamples; seeded, so equal data give equal
+intervals.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 
 RESAMPLES = 9999
 SEED = 1990
@@ -19,13 +22,34 @@ def draws(count: int) -> Draws:
 
 
 def interval(resampled: Array) -> tuple[float, float]:
-    """The 95 % percentile interval of resampled statistics; undefined ones are left out."""
+    """The 95 % percentile interval of resampled statistics, without the undefined statistics."""
     tail = 100 * (1 - CONFIDENCE) / 2
     low, high = np.nanpercentile(resampled, [tail, 100 - tail])
     return float(low), float(high)
 
 
-def ratio_of_means(part: Array, whole: Array, drawn: Draws) -> tuple[float, float, float]:
-    """The part's mean by the whole's, and the 95 % interval over what is `drawn`."""
-    low, high = interval(part[drawn].mean(axis=1) / whole[drawn].mean(axis=1))
-    return float(part.mean() / whole.mean()), low, high
+def ratio_of_means(
+    numerators: Array, denominators: Array, resamples: Draws
+) -> tuple[float, float, float]:
+    """The ratio of the two means, and its 95 % interval over the resamples."""
+    low, high = interval(numerators[resamples].mean(axis=1) / denominators[resamples].mean(axis=1))
+    return float(numerators.mean() / denominators.mean()), low, high
+
+
+def standard_ranks(rows: Array) -> Array:
+    """Each row's ranks, less their mean and scaled to length 1; 0 throughout for a constant row."""
+    ranks: Array = stats.rankdata(rows, axis=1)
+    ranks -= ranks.mean(axis=1, keepdims=True)
+    length = np.sqrt((ranks**2).sum(axis=1, keepdims=True))
+    standard: Array = np.divide(ranks, length, out=np.zeros_like(ranks), where=length > 0)
+    return standard
+
+
+def rank_correlations(a: Array, b: Array) -> Array:
+    """Spearman's correlation of each row of `a` with that of `b`, both from `standard_ranks`.
+
+    NaN where either row is constant.
+    """
+    products: Array = np.einsum("ij,ij->i", a, b)
+    varied = a.any(axis=1) & b.any(axis=1)
+    return np.where(varied, products, np.nan)

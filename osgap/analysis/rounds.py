@@ -1,93 +1,85 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How sure a measured machine's medians are: what its rounds, one after the other, let expect."""
+"""Confidence intervals of a measured machine's medians, from its rounds of the same benchmarks."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
+from osgap.analysis.columns import BENCHMARK, FS, METRIC, POINT_KEYS, count, flag, names
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import Array, draws, interval
+from osgap.analysis.table import Column, Table
 from osgap.rundir.load import Run
 
-INTERVAL_COLUMNS = [
-    "key",
-    "benchmark",
-    "fs",
-    "metric",
-    "rounds",
-    "median",
-    "low",
-    "high",
-    "width",
-]
-SINCE_COLUMNS = [
-    "machine",
-    "key",
-    "benchmark",
-    "fs",
-    "metric",
-    "value",
-    "low",
-    "high",
-    "paper",
-    "simulated",
-    "mips_ratio",
-    "faster",
-    "kept_up",
-    "relative",
-    "relative_low",
-    "relative_high",
-    "relative_simulated",
-]
-SINCE_MEAN_COLUMNS = ["machine", "source", "mips", "rows", "geomean", "low", "high"]
-"""Of the tables that put measured machines beside that of 1990 (osgap.suites.ousterhout.since)."""
-_KEYS = ["key", "benchmark", "fs"]
+INTERVALS = Table(
+    "intervals",
+    "of a measured machine: every median with its 95 % interval over the rounds",
+    (
+        *POINT_KEYS,
+        METRIC,
+        count("rounds", "how often all benchmarks were run, one round after the other"),
+        Column("median", "the median of all batches", "metric"),
+        Column("low", "the lower end of the median's 95 % interval", "metric"),
+        Column("high", "the upper end of the median's 95 % interval", "metric"),
+        Column("width", "(high - low) / median"),
+    ),
+    absent="no point of this run was measured in rounds (see osgap native)",
+    make=lambda data: intervals_table(data.run, data.batches),
+    order=120,
+)
+_KEYS = names(*POINT_KEYS)
 
 
 def intervals_table(run: Run, batches: pd.DataFrame) -> pd.DataFrame:
-    """One row a benchmark of a point that was measured in rounds (columns INTERVAL_COLUMNS).
+    """One row for each benchmark of a point that was measured in several rounds (INTERVALS).
 
-    `median` of all batches, as in the table of times, and `low` and `high` (95 %) are in `metric`;
-    `width` is (high - low) / median. Whole rounds are drawn anew (the bootstrap), as batches of one
-    round are alike: the interval is of what varies from round to round, and not of what varies
-    from day to day. A benchmark of one round has no row.
+    The bootstrap draws whole rounds, since the batches of a round are alike: the interval holds the
+    variation from round to round, not from day to day. A benchmark of one round has no row.
     """
     rows = []
-    for (key, name, fs), own in batches.groupby(_KEYS, sort=False):
+    for (key, name, fs), group in batches.groupby(_KEYS, sort=False):
         orders = run.points[str(key)].record.orders
-        values = own.sort_values("batch")["value"].to_numpy(dtype=float)
+        values = group.sort_values("batch")["value"].to_numpy(dtype=float)
         # A sum of several benchmarks has a batch where these have one.
         rounds, odd = divmod(len(values), orders.sets.get(f"{name}.{fs}.batches", 1))
         if orders.rounds > 1 and rounds > 1 and not odd:
             median = float(np.median(values))
             low, high = _interval(values.reshape(rounds, -1))
             width = (high - low) / median if median else NAN
-            metric = str(own["metric"].iloc[0])
+            metric = str(group["metric"].iloc[0])
             rows.append((key, name, fs, metric, rounds, median, low, high, width))
-    return pd.DataFrame(rows, columns=INTERVAL_COLUMNS)
+    return INTERVALS.frame(rows)
 
 
-REPEAT_COLUMNS = [
-    "benchmark",
-    "fs",
-    "metric",
-    "median_a",
-    "low_a",
-    "high_a",
-    "median_b",
-    "low_b",
-    "high_b",
-    "ratio",
-    "differs",
-]
+REPEATS = Table(
+    "repeats",
+    "of two measured machines, or one measured twice: medians and their intervals",
+    (
+        BENCHMARK,
+        FS,
+        METRIC,
+        *(
+            Column(f"{name}_{side}", f"the {text} of run {side}", "metric")
+            for side in "ab"
+            for name, text in (
+                ("median", "median"),
+                ("low", "interval's lower end"),
+                ("high", "interval's upper end"),
+            )
+        ),
+        Column("ratio", "median_b / median_a"),
+        flag("differs", "whether the medians differ by more than the intervals"),
+    ),
+    order=240,
+)
 
 
 def repeat_table(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
-    """Two tables of intervals, each of one machine, side by side (columns REPEAT_COLUMNS).
+    """Two tables of intervals, each of one machine, side by side (REPEATS).
 
-    `ratio` is median_b / median_a, and `differs` says whether it is further from 1 than the two
-    intervals together let expect: the root of the sum of their squared logarithmic halves.
+    The medians differ where the logarithm of their ratio exceeds the root of the sum of the squared
+    half widths of both intervals, in logarithms.
     """
     keys = ["benchmark", "fs", "metric"]
     sides = [side[[*keys, "median", "low", "high"]] for side in (a, b)]
@@ -98,10 +90,10 @@ def repeat_table(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
     ]
     beyond = np.log(both["ratio"]).abs() > np.hypot(*halves)
     both["differs"] = np.where(beyond, "yes", "no")
-    return both[REPEAT_COLUMNS]
+    return both[REPEATS.names]
 
 
 def _interval(values: Array) -> tuple[float, float]:
-    """Of the median of `values`, (rounds, batches of each)."""
-    drawn = values[draws(len(values))]
-    return interval(np.median(drawn.reshape(len(drawn), -1), axis=1))
+    """The interval of the median of `values`, shape (rounds, batches of a round)."""
+    resampled = values[draws(len(values))]
+    return interval(np.median(resampled.reshape(len(resampled), -1), axis=1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Several runs at once: machines, image variants and ways to call, each an ordinary run."""
+"""Analyses several runs together: a run for each machine, image variant and way of system calls."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 
 from osgap.analysis import analyze
 from osgap.analysis.analysed import AnalysedRun, PlacedPoint
-from osgap.analysis.machine_time import own_time
+from osgap.analysis.machine_time import machine_time
 from osgap.analysis.suite import Suite
 from osgap.base.progress import each
 from osgap.guest.protocol import CALLS
@@ -28,7 +28,7 @@ def analyze_runs(paths: Sequence[Path], suites: Sequence[Suite]) -> list[Analyse
 
 
 def _analyze(path: Path, suites: Sequence[Suite]) -> AnalysedRun:
-    asked = manifest.read(path).asked(path)
+    axes = manifest.read(path).asked(path)
     run = load_run(path)
     tables = analyze(run, suites)
     record = next(iter(run.points.values())).record
@@ -36,30 +36,32 @@ def _analyze(path: Path, suites: Sequence[Suite]) -> AnalysedRun:
         path,
         record.engine,
         record.machine,
-        asked.variant,
-        asked.calls,
+        axes.variant,
+        axes.calls,
         run,
         tables,
-        own_time(run, tables),
+        machine_time(run, tables),
     )
 
 
 def placed_points(runs: Sequence[AnalysedRun]) -> list[PlacedPoint]:
-    """Every finished point of the first seed once, in order of run, series and clock."""
-    placed = []
+    """Every finished point of the first start once, in order of run, series and clock."""
+    positions = []
     for analysed in runs:
         points = analysed.tables["points"]
         finished = points[(points["series"] != "") & (points["finished"] == "yes")]
         rows = finished.drop_duplicates("key")[["series", "clock_mhz", "key"]]
-        placed += [
+        positions += [
             PlacedPoint(analysed, str(series), float(clock), str(key))
             for series, clock, key in rows.itertuples(index=False, name=None)
         ]
-    return placed
+    return positions
 
 
 def machine_labels(points: Sequence[PlacedPoint]) -> dict[PlacedPoint, str]:
-    """What to call each point's machine: its name, no folder, and what else differs."""
+    """Labels of the points' machines: the name without its folder, then series and engine if they
+    differ.
+    """
     several_series = len({point.series for point in points}) > 1
     several_engines = len({point.analysed.engine for point in points}) > 1
     return {
@@ -77,7 +79,7 @@ def machine_labels(points: Sequence[PlacedPoint]) -> dict[PlacedPoint, str]:
 def values_by_key(times: pd.DataFrame, column: str = "ns_per_op") -> dict[str, dict[str, float]]:
     """Key -> benchmark -> a column of `times`, where it is above 0.
 
-    A benchmark that ran on several file systems has the first one's.
+    A benchmark that ran on several file systems has the first file system's value.
     """
     values: dict[str, dict[str, float]] = {}
     rows = times[["key", "benchmark", column]].itertuples(index=False, name=None)

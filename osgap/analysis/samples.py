@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From raw regions to times of one operation."""
+"""The table of samples: the time of one operation in every region."""
 
 from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
+from osgap.analysis.columns import BENCHMARK, FS, KEY, METRIC, count, flag
 from osgap.analysis.constants import (
     BANDWIDTH,
     DISAGREEMENT_LIMIT,
@@ -14,30 +15,47 @@ from osgap.analysis.constants import (
     RATE,
     UNIT_NS,
 )
+from osgap.analysis.table import Column, Table
 from osgap.base.quoting import quoted
 from osgap.rundir.csvfile import ResultsError, sum_defined
 from osgap.rundir.load import OPTIONAL_STATS, Point, Run
 
-COLUMNS = [
-    "key",
-    "region",
-    "benchmark",
-    "fs",
-    "batch",
-    "count",
-    "bytes",
-    "metric",
-    "guest_ns",
-    "timer_irqs",
-    "ns_per_op",
-    "value",
-    "sim_ns",
-    "disagreement",
-    "flagged",
-    "insts",
-    "cycles",
-    *OPTIONAL_STATS,
-]
+_STATISTICS = {
+    "user_insts": "instructions in user mode",
+    "user_cycles": "cycles in user mode",
+    "kernel_cycles": "cycles in the kernel",
+    "idle_cycles": "cycles in which a hart slept",
+    "stall_cycles": "cycles that waited for memory",
+    "bytes_read": "bytes that memory read",
+    "bytes_written": "bytes that memory wrote",
+}
+"""The statistics that an engine may lack (OPTIONAL_STATS)."""
+SAMPLES = Table(
+    "samples",
+    "every timed region: the guest's time, the simulator's, its statistics",
+    (
+        KEY,
+        count("region", "the region's number in the point, from 0"),
+        BENCHMARK,
+        FS,
+        count("batch", "the batch's number, from 0"),
+        count("count", "operations in the batch"),
+        count("bytes", "bytes that one operation moves", "bytes"),
+        METRIC,
+        count("guest_ns", "time by the guest's clock", "ns"),
+        count("timer_irqs", "timer interrupts in the region"),
+        Column("ns_per_op", "time of one operation, less one turn of the empty loop", "ns"),
+        Column("value", "the same in the benchmark's unit", "metric"),
+        Column("sim_ns", "time by the simulator: cycles by the clock", "ns"),
+        Column("disagreement", "|guest_ns - sim_ns| / sim_ns"),
+        flag("flagged", "whether the clocks disagree by more than 2 %"),
+        count("insts", "instructions"),
+        count("cycles", "cycles of one hart"),
+        *(count(name, text) for name, text in _STATISTICS.items()),
+    ),
+    make=lambda data: data.samples,
+    order=20,
+)
 _SUMS = [
     "guest_ns",
     "timer_irqs",
@@ -50,13 +68,11 @@ _SUMS = [
 
 
 def samples_table(run: Run, subtracted: Mapping[str, str | None]) -> pd.DataFrame:
-    """One row a region of every finished point (columns COLUMNS).
+    """One row for each region of every finished point (SAMPLES).
 
-    `ns_per_op`: the guest's time of one operation less one turn of the empty loop, or less its
-    overhead where one is measured (`subtracted`: benchmark -> the overhead's, None for none), ns.
-    `value`: the same in `metric` (a time, MB/s of 10^6 bytes, or MIPS).  `sim_ns`: numCycles by
-    the clock.  `disagreement`: |guest - simulator| / simulator, `flagged` above 2 %.
-    Raises ResultsError for a metric that is unknown, and when no point is finished.
+    `subtracted` maps a benchmark to the benchmark whose time is subtracted instead of the empty
+    loop's; None: nothing is subtracted.  Raises ResultsError for a metric that is unknown, and when
+    no point is finished.
     """
     frames = [point_samples(run.points[key], subtracted) for key in run.keys if key in run.points]
     if not frames:
@@ -70,50 +86,50 @@ def point_samples(point: Point, subtracted: Mapping[str, str | None]) -> pd.Data
     frame["insts"] = frame["insts"].fillna(frame["region"].map(_instructions(point)))
     per_op = frame["guest_ns"] / frame["count"]
     empty_loop = overhead_ns(point, EMPTY_LOOP)
-    taken = {
+    overheads = {
         name: 0.0 if overhead is None else overhead_ns(point, overhead)
         for name, overhead in subtracted.items()
     }
-    frame["ns_per_op"] = per_op - frame["benchmark"].map(taken).fillna(empty_loop)
+    frame["ns_per_op"] = per_op - frame["benchmark"].map(overheads).fillna(empty_loop)
     frame["value"] = _values(frame, point)
     frame["sim_ns"] = frame["cycles"] * frame["clock_ticks"] / frame["sim_freq"] * 1e9
     frame["disagreement"] = (frame["guest_ns"] - frame["sim_ns"]).abs() / frame["sim_ns"]
     frame["flagged"] = np.where(frame["disagreement"] > DISAGREEMENT_LIMIT, "yes", "no")
     frame.loc[frame["disagreement"].isna(), "flagged"] = ""
-    return frame[COLUMNS]
+    return frame[SAMPLES.names]
 
 
 def _instructions(point: Point) -> dict[int, int]:
-    """Region -> its instructions, where no statistics tell them but a counter does."""
-    told = point.counters[point.counters["counter"] == INSTRUCTIONS]
-    return dict(zip(told["region"], told["value"], strict=True))
+    """Region -> its instructions by the guest's counter, for points without statistics."""
+    counts = point.counters[point.counters["counter"] == INSTRUCTIONS]
+    return dict(zip(counts["region"], counts["value"], strict=True))
 
 
 def timed(samples: pd.DataFrame, run: Run) -> pd.DataFrame:
-    """The rows of `samples` that say how long something took.
+    """The samples that a time is taken from.
 
-    Counting modes makes every system call longer, so the batches that tell them are left out
-    where their benchmark has others.
+    Counting modes makes every system call longer, so batches that counted them are left out where
+    their benchmark has other batches.
     """
-    told = [
+    with_modes = [
         (str(key), int(region))
         for key in run.keys
         if key in run.points
         for region in run.points[key].modes["region"]
     ]
-    if not told:
+    if not with_modes:
         return samples
-    counted = pd.MultiIndex.from_frame(samples[["key", "region"]]).isin(told)
+    counted = pd.MultiIndex.from_frame(samples[["key", "region"]]).isin(with_modes)
     by = [samples[name] for name in ("key", "benchmark", "fs")]
     all_counted = pd.Series(counted, index=samples.index).groupby(by, sort=False).transform("all")
-    kept: pd.DataFrame = samples[~counted | all_counted]
-    return kept
+    rows: pd.DataFrame = samples[~counted | all_counted]
+    return rows
 
 
 def overhead_ns(point: Point, benchmark: str) -> float:
     """Median over the batches of one operation of `benchmark`, ns; 0 where a point ran none."""
-    own = point.samples[point.samples["benchmark"] == benchmark]
-    return float((own["guest_ns"] / own["count"]).median()) if len(own) else 0.0
+    batches = point.samples[point.samples["benchmark"] == benchmark]
+    return float((batches["guest_ns"] / batches["count"]).median()) if len(batches) else 0.0
 
 
 def with_composites(
@@ -129,13 +145,13 @@ def with_composites(
 
 
 def _composite(samples: pd.DataFrame, name: str, parts: tuple[str, ...]) -> pd.DataFrame:
-    own = samples[samples["benchmark"].isin(parts)]
-    if own.empty:
-        return own
+    rows = samples[samples["benchmark"].isin(parts)]
+    if rows.empty:
+        return rows
     by = ["key", "fs", "batch"]
-    # Batches of which a part is missing have no sum.
-    present = own.groupby(by)["benchmark"].transform("nunique")
-    sums = sum_defined(own[present == len(parts)], by, _SUMS)
+    # A batch that lacks a part has no sum.
+    present = rows.groupby(by)["benchmark"].transform("nunique")
+    sums = sum_defined(rows[present == len(parts)], by, _SUMS)
     value = sums["ns_per_op"] / UNIT_NS["s"]
     return sums.assign(benchmark=name, metric="s", count=1, bytes=0, value=value)
 

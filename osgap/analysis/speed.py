@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""MIPS-relative speeds over the series of a sweep, their means, and elasticities."""
+"""The tables of MIPS-relative speeds (R), of their means over a set, and of elasticities."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -7,52 +7,84 @@ from itertools import pairwise
 import pandas as pd
 
 from osgap.analysis import relative
+from osgap.analysis.columns import (
+    BENCHMARK,
+    CLOCK_MHZ,
+    FS,
+    KEY,
+    METRIC,
+    MIPS,
+    SERIES,
+    SET,
+    count,
+    text,
+)
 from osgap.analysis.constants import BANDWIDTH, higher_is_better
 from osgap.analysis.suite import Suite, sets_for
+from osgap.analysis.table import Column, Table
 from osgap.machines.series import parse_series
 
-RELATIVE_COLUMNS = [
-    "series",
-    "clock_mhz",
-    "key",
-    "benchmark",
-    "fs",
-    "metric",
-    "value",
-    "mips",
-    "reference_value",
-    "reference_mips",
+RELATIVE = Table(
     "relative",
-]
-GEOMEAN_COLUMNS = [
-    "set",
-    "series",
-    "clock_mhz",
-    "key",
-    "mips",
-    "mips_ratio",
-    "n",
-    "of",
-    "not_run",
+    "one table a benchmark: configuration, time, MIPS-relative speed",
+    (
+        SERIES,
+        CLOCK_MHZ,
+        KEY,
+        BENCHMARK,
+        FS,
+        METRIC,
+        Column("value", "the benchmark's result, the batches' median", "metric"),
+        MIPS,
+        Column("reference_value", "the result at the slowest clock", "metric"),
+        Column("reference_mips", "the rating at the slowest clock", "MIPS"),
+        Column("relative", "R: how much faster the benchmark became by how much the processor did"),
+    ),
+    make=lambda data: data.relatives,
+    order=0,
+)
+GEOMEAN = Table(
     "geomean",
-]
-ELASTICITY_COLUMNS = [
-    "series",
-    "benchmark",
-    "fs",
-    "kind",
-    "clock_low_mhz",
-    "clock_high_mhz",
+    "geometric mean of MIPS-relative speed of every set of benchmarks",
+    (
+        SET,
+        SERIES,
+        CLOCK_MHZ,
+        KEY,
+        MIPS,
+        Column("mips_ratio", "the rating by the rating at the slowest clock"),
+        count("n", "rows of the set with a defined R"),
+        count("of", "rows of the set that the run measured"),
+        text("not_run", "benchmarks of the set that the run does not have"),
+        Column("geomean", "geometric mean of R, where all rows are defined"),
+    ),
+    make=lambda data: geomean_table(data.relatives, data.suites),
+    order=40,
+)
+ELASTICITY = Table(
     "elasticity",
-]
+    "d log time / d log clock of every benchmark: between clocks, and fitted",
+    (
+        SERIES,
+        BENCHMARK,
+        FS,
+        text("kind", "step: between neighbouring clocks; fit: least squares over all clocks"),
+        Column("clock_low_mhz", "the slower clock", "MHz"),
+        Column("clock_high_mhz", "the faster clock", "MHz"),
+        Column("elasticity", "-1: the time falls as the clock rises; 0: it does not fall"),
+    ),
+    make=lambda data: elasticity_table(data.points, data.times),
+    order=50,
+)
 
 
 def relative_table(points: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
-    """R of every benchmark, for each point in a series (columns RELATIVE_COLUMNS).
+    """R of every benchmark, for each point in a series (RELATIVE).
 
-    The reference is the sweep's slowest clock: the series' own point there, or, where it has none,
-    another series' with the same figures of memory.  Finished points have a row for
-    every benchmark of the run; R is NaN where a value, a rating or the reference is missing.
+    The reference is the point at the sweep's slowest clock in the same series, or, where the series
+    has none, in another series with the same figures of memory.  Finished points have
+    a row for every benchmark of the run; R is NaN where a value, a rating or the reference is
+    missing.
     """
     places = points[(points["series"] != "") & (points["finished"] == "yes")]
     values = _by_key(times, "median")
@@ -64,7 +96,7 @@ def relative_table(points: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
         for point in places[["series", "clock_mhz", "key"]].itertuples(index=False, name=None)
         for name in metrics
     ]
-    return pd.DataFrame(rows, columns=RELATIVE_COLUMNS)
+    return RELATIVE.frame(rows)
 
 
 SeriesPoint = tuple[str, float, str]
@@ -89,19 +121,21 @@ def _relative_row(
         value, base, mips, base_mips, bandwidth=higher_is_better(metric)
     )
     row = (series, clock, key, name, fs, metric, value, mips, base, base_mips, speed)
-    return dict(zip(RELATIVE_COLUMNS, row, strict=True))
+    return dict(zip(RELATIVE.names, row, strict=True))
 
 
 def _references(points: pd.DataFrame) -> dict[str, str]:
-    """Series -> key of the point that it is related to; "" where there is none."""
-    placed = points[points["series"] != ""]
-    slowest = placed[placed["clock_mhz"] == placed["clock_mhz"].min()]
-    own = dict(zip(slowest["series"], slowest["key"], strict=True))
-    alike: dict[tuple[tuple[str, float], ...], str] = {}
-    for name, key in own.items():
-        alike.setdefault(parse_series(name).values, key)
-    names = map(str, placed["series"].unique())
-    return {name: own.get(name, alike.get(parse_series(name).values, "")) for name in names}
+    """Series -> key of its reference point; "" where there is none."""
+    in_series = points[points["series"] != ""]
+    slowest = in_series[in_series["clock_mhz"] == in_series["clock_mhz"].min()]
+    by_series = dict(zip(slowest["series"], slowest["key"], strict=True))
+    by_memory: dict[tuple[tuple[str, float], ...], str] = {}
+    for name, key in by_series.items():
+        by_memory.setdefault(parse_series(name).values, key)
+    names = map(str, in_series["series"].unique())
+    return {
+        name: by_series.get(name, by_memory.get(parse_series(name).values, "")) for name in names
+    }
 
 
 def _benchmarks(times: pd.DataFrame) -> list[Benchmark]:
@@ -115,19 +149,18 @@ def _by_key(times: pd.DataFrame, column: str) -> Values:
 
 
 def geomean_table(relatives: pd.DataFrame, suites: Sequence[Suite]) -> pd.DataFrame:
-    """Geometric mean of R for each machine and set of `suites` (columns GEOMEAN_COLUMNS).
+    """Geometric mean of R for each machine and set of `suites` (GEOMEAN).
 
-    Every benchmark and file system of the set that the run measured counts once.  `n` of them
-    are defined, of `of`; the mean is NaN unless all are, so that machines stay comparable.
-    `not_run` lists the set's benchmarks that the run has nowhere; `mips_ratio` is MIPS / MIPS_ref.
-    A set of which the run has no benchmark has no rows, but for a suite's with `always`.
+    Every benchmark and file system of the set that the run measured counts once.  The mean is NaN
+    unless all rows are defined, so that machines stay comparable.  A set without any benchmark in
+    the run has rows only if its suite says `always`.
     """
     rows = [
         {"set": name, **_geomean_row(group, benchmarks)}
         for name, benchmarks in sets_for(suites, set(relatives["benchmark"]))
         for _, group in relatives.groupby(["series", "clock_mhz"], sort=False)
     ]
-    return pd.DataFrame(rows, columns=GEOMEAN_COLUMNS)
+    return GEOMEAN.frame(rows)
 
 
 def _geomean_row(group: pd.DataFrame, benchmarks: tuple[str, ...]) -> dict[str, object]:
@@ -145,10 +178,9 @@ def _geomean_row(group: pd.DataFrame, benchmarks: tuple[str, ...]) -> dict[str, 
 
 
 def elasticity_table(points: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
-    """d log t / d log clock in each series (columns ELASTICITY_COLUMNS).
+    """d log t / d log clock in each series (ELASTICITY).
 
-    `kind` is "step" between neighbouring finished clocks and "fit" for the least-squares slope
-    over all of them; for bandwidths t is the time per byte.
+    A step is between neighbouring finished clocks; for bandwidths t is the time per byte.
     """
     places = points[(points["series"] != "") & (points["finished"] == "yes")]
     cost = _by_key(times.assign(cost=_cost(times)), "cost")
@@ -159,7 +191,7 @@ def elasticity_table(points: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
         for name, fs, _ in _benchmarks(times):
             costs = [cost.get((key, name, fs), relative.NAN) for key in ordered["key"]]
             rows += [(series, name, fs, *row) for row in _elasticities(clocks, costs)]
-    return pd.DataFrame(rows, columns=ELASTICITY_COLUMNS)
+    return ELASTICITY.frame(rows)
 
 
 def _elasticities(clocks: list[float], costs: list[float]) -> list[tuple[str, float, float, float]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the analysis has to know of a suite; osgap/suites has one folder for each."""
+"""Describes a suite to the analysis; osgap/suites has one folder for each suite."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Printed = str | tuple[str, pd.DataFrame]
 
 @dataclass(frozen=True, eq=False)
 class CombinedResult:
-    """A table over several runs: its rows, with names in columns, and what is printed of them."""
+    """A computed table over several runs: its rows, and the texts and tables to print."""
 
     rows: pd.DataFrame
     printed: Sequence[Printed]
@@ -26,10 +26,10 @@ class CombinedResult:
 
 @dataclass(frozen=True)
 class CombinedTable:
-    """A table over several runs, as `analyze --table` offers it.
+    """A table over several runs, for `analyze --table`.
 
-    `compute` takes the finished points of all runs.  It raises ResultsError when they do not have
-    what the table needs.
+    `compute` takes the finished points of all runs.  It raises ResultsError where they lack data
+    that the table needs.
     """
 
     description: str
@@ -38,7 +38,7 @@ class CombinedTable:
 
 @dataclass(frozen=True, eq=False)
 class Beside:
-    """What a publication printed beside what was simulated, for a page to show.
+    """A publication's printed values beside simulated values, for a report page.
 
     `headline` is a sentence of it. With `printed` and `simulated`, columns of `rows`, each row is a
     point against the diagonal, called by its columns `names` and coloured by `colour`. With `x` and
@@ -62,7 +62,7 @@ class Beside:
 
 @dataclass(frozen=True)
 class Suite:
-    """The benchmarks of one publication, and what is computed from them.
+    """The benchmarks of one publication, and the tables computed from them.
 
     `title` is the publication, as "Hohmuth 1996".  `workloads` are the folders of workloads/ with
     its guest programs, which `sweep --run` takes.  `sets` are the sets of benchmarks whose mean R
@@ -72,7 +72,7 @@ class Suite:
     `composites` are sums of benchmarks, by name.  Of the benchmarks in `uncorrected` the empty
     loop's time is not subtracted; of those in `overheads` another benchmark's is in its place.
     `combined` are its tables over several runs, by name; `figures` is its folder of figures.
-    `beside` gives, of the runs in a directory, what of them stands beside the publication.
+    `beside` gives the comparisons of the runs in a directory with the publication.
     """
 
     name: str
@@ -90,7 +90,7 @@ class Suite:
 
     @property
     def main_set(self) -> str | None:
-        """The set whose mean stands for the suite; None for a suite without sets."""
+        """The name of the set whose mean represents the suite; None for a suite without sets."""
         return next(iter(self.sets), None)
 
 
@@ -100,15 +100,15 @@ def composites(suites: Sequence[Suite]) -> dict[str, tuple[str, ...]]:
 
 
 def subtracted(suites: Sequence[Suite]) -> dict[str, str | None]:
-    """Benchmark -> the one whose time is subtracted from its, None for nothing.
+    """Benchmark -> the benchmark whose time is subtracted from its time, None for nothing.
 
-    Of a benchmark that is not in it the empty loop's is.
+    Of all other benchmarks the empty loop's time is subtracted.
     """
-    taken: dict[str, str | None] = dict.fromkeys((EMPTY_LOOP, *RATING))
+    overheads: dict[str, str | None] = dict.fromkeys((EMPTY_LOOP, *RATING))
     for suite in suites:
-        taken |= suite.overheads
-        taken |= dict.fromkeys(sorted(suite.uncorrected))
-    return taken
+        overheads |= suite.overheads
+        overheads |= dict.fromkeys(sorted(suite.uncorrected))
+    return overheads
 
 
 def sets_for(
@@ -116,6 +116,6 @@ def sets_for(
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """(name, benchmarks) of each set that a run of `benchmarks` has in its table of means."""
     for suite in suites:
-        for name, own in suite.sets.items():
-            if suite.always or benchmarks & set(own):
-                yield name, own
+        for name, members in suite.sets.items():
+            if suite.always or benchmarks & set(members):
+                yield name, members

@@ -1,10 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What each benchmark took on each point, and the rating of each machine."""
+"""The tables of times and of points: medians of each benchmark, and ratings of each machine."""
 
 from itertools import pairwise
 
 import pandas as pd
 
+from osgap.analysis.columns import (
+    CLOCK_MHZ,
+    DISK,
+    ENGINE,
+    KEY,
+    MACHINE,
+    MEMORY,
+    METRIC,
+    MIPS,
+    POINT_KEYS,
+    SERIES,
+    SIMULATED_FIGURES,
+    START,
+    count,
+    flag,
+    names,
+)
 from osgap.analysis.constants import (
     DHRYSTONE,
     INTEGER_MIX,
@@ -13,56 +30,70 @@ from osgap.analysis.constants import (
     series_rank,
 )
 from osgap.analysis.relative import NAN
+from osgap.analysis.table import Column, Table
 from osgap.machines.series import series_of
 from osgap.rundir.load import Point, Run
 
-TIME_COLUMNS = [
-    "key",
-    "benchmark",
-    "fs",
-    "metric",
-    "bytes",
-    "batches",
-    "cold",
-    "best",
-    "median",
-    "steady",
-    "timer_irqs",
-    "ns_per_op",
-]
-POINT_COLUMNS = [
-    "series",
-    "clock_mhz",
-    "key",
-    "finished",
-    "machine",
-    "engine",
-    "memory",
-    "disk",
-    "seed",
-    "mips",
-    "mips_user",
-    "dhrystone_mips",
-]
-MEMORY_COLUMNS = ["latency_ns", "bandwidth_mb_s"]
+TIMES = Table(
+    "times",
+    "every benchmark on every point: first, best and median of its batches",
+    (
+        *POINT_KEYS,
+        METRIC,
+        count("bytes", "bytes that one operation moves", "bytes"),
+        count("batches", "how often the benchmark was repeated"),
+        Column("cold", "the first batch's result", "metric"),
+        Column("best", "the fastest batch's result", "metric"),
+        Column("median", "the batches' median, which is the result", "metric"),
+        flag("steady", "whether two successive batches differ by less than 1 %"),
+        count("timer_irqs", "timer interrupts in all batches"),
+        Column("ns_per_op", "median time of one operation", "ns"),
+    ),
+    make=lambda data: data.times,
+    order=30,
+)
+POINTS = Table(
+    "points",
+    "every point: its machine, engine, axes and MIPS",
+    (
+        SERIES,
+        CLOCK_MHZ,
+        KEY,
+        flag("finished", "whether the point was simulated to its end"),
+        MACHINE,
+        ENGINE,
+        MEMORY,
+        DISK,
+        START,
+        MIPS,
+        Column(
+            "mips_user",
+            "the same from user instructions alone, where the engine counts them",
+            "MIPS",
+        ),
+        Column("dhrystone_mips", "Dhrystones per second by 1757, those of the VAX-11/780", "MIPS"),
+    ),
+    optional=SIMULATED_FIGURES,
+    make=lambda data: data.points,
+    order=10,
+)
+MEMORY_COLUMNS = [column.name for column in POINTS.optional]
 """More columns of points, where a run varies memory's latency or bandwidth by themselves."""
 # Dhrystones per second of the VAX-11/780, by convention a machine of 1 MIPS.
 VAX_DHRYSTONES = 1757
 
 
 def times_table(batches: pd.DataFrame) -> pd.DataFrame:
-    """One row for each point, benchmark and file system (columns TIME_COLUMNS).
+    """One row for each point, benchmark and file system (TIMES).
 
-    `cold` (first batch), `best` (the fastest) and `median` are in `metric`; the median is the
-    result.  `steady` is "yes" when two successive batches differ by less than 1 %, empty for a
-    single batch.  `ns_per_op` is the median time of one operation, ns; `timer_irqs` all batches'.
+    `steady` is empty for a single batch.
     """
-    keys = ["key", "benchmark", "fs"]
+    keys = names(*POINT_KEYS)
     rows = [
         {**dict(zip(keys, name, strict=True)), **_summary(group.sort_values("batch"))}
         for name, group in batches.groupby(keys, sort=False)
     ]
-    return pd.DataFrame(rows, columns=TIME_COLUMNS)
+    return TIMES.frame(rows)
 
 
 def _summary(group: pd.DataFrame) -> dict[str, object]:
@@ -89,22 +120,20 @@ def steady(times: list[float]) -> str:
 
 
 def points_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
-    """One row for each point in each series, then points in none (columns POINT_COLUMNS).
+    """One row for each point in each series, then points in none (POINTS).
 
-    Unfinished points have `finished` "no" and no ratings.  `mips` is the machine's rating (see
-    `mips_rating`), `mips_user` the same from user instructions alone where the engine counts
-    them, `dhrystone_mips` Dhrystones per second by 1757.  Where any point has a latency or
-    bandwidth of memory that is not the machine's own, there are also MEMORY_COLUMNS: both, in ns
-    and MB/s, as simulated, which is after scaling.
+    Unfinished points have `finished` "no" and no ratings.  `mips` is that of `mips_rating`.  Where
+    any point has another latency or bandwidth of memory than the machine file, the optional
+    columns follow.
     """
-    names = sorted(run.series, key=series_rank)
-    places = [(name, clock, key) for name in names for clock, key in run.series[name].items()]
-    placed = {key for _, _, key in places}
-    places += [("", NAN, key) for key in run.keys if key not in placed]
+    series = sorted(run.series, key=series_rank)
+    places = [(name, clock, key) for name in series for clock, key in run.series[name].items()]
+    in_series = {key for _, _, key in places}
+    places += [("", NAN, key) for key in run.keys if key not in in_series]
     ratings = {str(key): _ratings(group) for key, group in samples.groupby("key", sort=False)}
     rows = [_point_row(run, point, ratings) for point in places]
     varied = any(_is_varied(point) for point in run.points.values())
-    return pd.DataFrame(rows, columns=[*POINT_COLUMNS, *(MEMORY_COLUMNS if varied else [])])
+    return POINTS.frame(rows, optional=varied)
 
 
 def _is_varied(point: Point) -> bool:
@@ -119,9 +148,9 @@ def _point_row(
     if key in run.points:
         record = run.points[key].record
         axes = record.axes.model_dump(include={"clock_mhz", "memory", "disk", "seed"})
-        names = {"finished": "yes", "machine": record.machine, "engine": record.engine}
+        labels = {"finished": "yes", "machine": record.machine, "engine": record.engine}
         memory = record.resolved.memory.model_dump(include=set(MEMORY_COLUMNS))
-        row.update({**axes, **memory, **names, **ratings[key]})
+        row.update({**axes, **memory, **labels, **ratings[key]})
     return row
 
 
@@ -139,7 +168,7 @@ def _ratings(group: pd.DataFrame) -> dict[str, float]:
 def mips_rating(insts: pd.Series, guest_ns: pd.Series) -> float:
     """Millions of instructions per second of integer_mix; NaN without batches or statistics.
 
-    The count is the least of the batches, that is the one without a timer tick, so that it holds
-    the mix's own instructions; the time is the median.
+    The count is the least of the batches: a batch without a timer tick counts the mix alone.  The
+    time is the median.
     """
     return float(insts.min() / guest_ns.median() * 1e3) if len(insts) else NAN

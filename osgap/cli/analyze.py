@@ -23,7 +23,7 @@ examples: osgap analyze results/runs/base --table relative
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The runs, which tables, and in which form."""
+    """Adds the runs, the tables and their format."""
     options.add_run(parser, several=True)
     add = parser.add_argument
     add("--table", action="append", metavar="NAME", help="a table to print (repeatable)")
@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(args: argparse.Namespace) -> int:
-    """Prints what is asked for; 2 when a statistics file was not read to its end."""
+    """Prints the requested tables; 2 when a statistics file was not read to its end."""
     from osgap.base.errors import OsgapError
 
     if bool(args.run) == (args.stats is not None):
@@ -89,7 +89,7 @@ def _statistics(args: argparse.Namespace) -> int:
 
     collected = collect(args.stats[0], SHOWN if args.select is None else args.select)
     print_document((json_text if args.format == "json" else csv_text)(collected.table))
-    return _told(collected.faults)
+    return _print_errors(collected.faults)
 
 
 def _side_by_side(args: argparse.Namespace) -> int:
@@ -97,21 +97,21 @@ def _side_by_side(args: argparse.Namespace) -> int:
     from osgap.base.terminal import make_console
     from osgap.gem5stats.sidebyside import COMPARED, side_by_side
     from osgap.gem5stats.tree import csv_text, json_text
-    from osgap.printing.gem5stats import shown
+    from osgap.printing.gem5stats import paired_tables
 
     select = COMPARED if args.select is None else args.select
-    found = side_by_side(args.stats[0], args.stats[1], select)
+    pair = side_by_side(args.stats[0], args.stats[1], select)
     if args.format == "text":
         console = make_console()
-        for one in shown(found.table, args.stats[0], args.stats[1]):
-            console.print(one)
+        for table in paired_tables(pair.table, args.stats[0], args.stats[1]):
+            console.print(table)
     else:
-        print_document((json_text if args.format == "json" else csv_text)(found.table))
-    _told(found.notes)
-    return _told(found.faults)
+        print_document((json_text if args.format == "json" else csv_text)(pair.table))
+    _print_errors(pair.notes)
+    return _print_errors(pair.faults)
 
 
-def _told(sentences: Sequence[str]) -> int:
+def _print_errors(sentences: Sequence[str]) -> int:
     from osgap.base.output import print_error
 
     for sentence in sentences:

@@ -34,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Prints and writes the comparison. Raises OsgapError."""
-    from osgap.analysis import write_tables
     from osgap.analysis.compare import compare, notes
+    from osgap.analysis.tables import write_tables
     from osgap.base.output import print_line
     from osgap.base.paths import project_root
     from osgap.base.progress import say

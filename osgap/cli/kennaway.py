@@ -44,8 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Prints and writes the tables, draws the figure. Raises OsgapError."""
-    from osgap.analysis import write_tables
     from osgap.analysis.runs import placed_points, unfinished
+    from osgap.analysis.tables import write_tables
     from osgap.base.output import print_line
     from osgap.base.paths import project_root
     from osgap.base.progress import say

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`osgap list`: what there is to choose from, a line each."""
+"""`osgap list`: prints the known machines, benchmarks, tables and so on, one in a line."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ KINDS = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What to list."""
+    """Adds the kind to list."""
     parser.add_argument("kind", choices=KINDS, metavar="|".join(KINDS))
 
 
 def command(args: argparse.Namespace) -> int:
-    """Prints a name and a description a line. Raises OsgapError."""
+    """Prints a name and a description in each line. Raises OsgapError."""
     from osgap.base.terminal import columns, make_console
     from osgap.cli.catalogue import CATALOGUES
 

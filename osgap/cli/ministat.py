@@ -39,8 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def command(args: argparse.Namespace) -> int:
     """Prints the report. Raises SampleError."""
     from osgap.analysis import ministat
-    from osgap.analysis.ministat.files import read_values
-    from osgap.analysis.ministat.plot import WIDTH
+    from osgap.analysis.ministat import WIDTH, read_values
     from osgap.base.output import print_line
 
     samples = [

@@ -104,7 +104,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Prints what is asked for; else prints and writes the tables, draws figures. OsgapError."""
-    from osgap.analysis import write_tables
+    from osgap.analysis.tables import write_tables
     from osgap.base.output import print_document, print_line
     from osgap.base.paths import project_root
     from osgap.base.progress import say

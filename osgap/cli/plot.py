@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _of_this_run(run: Path, figures: Mapping[str, FigureModule]) -> list[str]:
     """The figures of runs on this run's engine. Raises OsgapError for tables that say none."""
-    from osgap.analysis import read_tables
+    from osgap.analysis.tables import read_tables
 
     engines = read_tables(run / "tables", ["points"])["points"]["engine"].dropna()
     engine = str(next(iter(engines), ""))

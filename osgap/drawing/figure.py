@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures, one module each: TABLES names what it reads, draw(tables) gives a Figure.
+"""Finds, renders and saves figures, one module each: TABLES lists its tables, draw(tables) draws
+it.
 
-OPTIONAL names further tables that it reads where a run has them, ENGINES the engines of whose runs
-it is, where that is not all simulators.
+OPTIONAL lists further tables that the figure reads where a run has them, ENGINES the engines whose
+runs it shows, if these are not all simulators.
 
-A module whose name begins with _ is no figure.  A name in TABLES is a table of the run, or, as
-`reference/NAME`, one of results/reference.
+A module whose name begins with _ is no figure.  An entry of TABLES is a declared Table
+(osgap.analysis.table), the name of a table of osgap.analysis, or `reference/NAME` for a table of
+results/reference.
 """
 
 import importlib.util
@@ -20,8 +22,9 @@ import pandas as pd
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from osgap.analysis import read_tables
 from osgap.analysis.reference import load_reference
+from osgap.analysis.table import Table
+from osgap.analysis.tables import read_tables
 from osgap.base import durable
 from osgap.base.errors import OsgapError
 from osgap.base.quoting import visible
@@ -37,21 +40,27 @@ _METADATA: dict[str, dict[str, str | None]] = {"svg": {"Date": None}, "png": {"S
 
 
 class FigureError(OsgapError):
-    """A figure that is not there, or a module that does not declare one."""
+    """A figure without data, or a module that declares no figure."""
 
 
 @dataclass(frozen=True)
 class FigureModule:
-    """One figure: its name (the module's), the tables it reads, and its drawing."""
+    """One figure: its name (the module's), the tables it reads, and its drawing function.
+
+    `declared` are the tables that osgap.analysis does not declare.
+    """
 
     name: str
     tables: Sequence[str]
     draw: Callable[[Tables], Figure]
     optional: Sequence[str] = ()
     engines: Sequence[str] = ()
+    declared: Sequence[Table] = ()
 
     def shows(self, engine: str) -> bool:
-        """Whether it is of runs on `engine`: of those in `engines`, else of all simulators."""
+        """Whether the figure is for runs on `engine`: one of `engines`, or, without any, a
+        simulator.
+        """
         return engine in self.engines if self.engines else is_simulator(engine)
 
 
@@ -76,10 +85,11 @@ def render(
     Raises ResultsError for a table that is missing, FigureError for one that gives no figure,
     TargetError for an output that is a directory of other files.
     """
-    own = [name for name in figure.tables if not name.startswith(_REFERENCE)]
-    own += [name for name in figure.optional if (tables / f"{name}.csv").is_file()]
-    frames = {name: _drawable(frame) for name, frame in read_tables(tables, own).items()}
-    for name in set(figure.tables) - set(own):
+    names = [name for name in figure.tables if not name.startswith(_REFERENCE)]
+    names += [name for name in figure.optional if (tables / f"{name}.csv").is_file()]
+    read = read_tables(tables, names, figure.declared)
+    frames = {name: _drawable(frame) for name, frame in read.items()}
+    for name in set(figure.tables) - set(names):
         frames[name] = load_reference(name.removeprefix(_REFERENCE), reference)
     part(output)
     durable.clear_leftovers(output)
@@ -88,10 +98,9 @@ def render(
 
 
 def render_all(directory: Path, output: Path) -> Iterator[Path]:
-    """The files of every figure module in `directory`, from output/tables to output/figures; not
-    of those that are of certain engines' runs alone.
+    """Draws every figure of `directory` from output/tables into output/figures; yields the files.
 
-    Raises as `discover` and `render` do.
+    Figures for certain engines' runs (ENGINES) are left out.  Raises as `discover` and `render` do.
     """
     for figure in discover(directory).values():
         if figure.engines:
@@ -111,7 +120,7 @@ def save(figure: Figure, stem: Path, formats: Sequence[str] = FORMATS) -> list[P
 
 
 def _drawable(table: pd.DataFrame) -> pd.DataFrame:
-    """Names in a table are anybody's: no control characters for SVG, no formulas."""
+    """Makes texts of a table safe to draw: no control characters for SVG, no formulas."""
     texts = table.select_dtypes(["object", "string"])
     table[texts.columns] = texts.map(_plain)
     return table
@@ -123,7 +132,9 @@ def _plain(cell: object) -> object:
 
 @contextmanager
 def _settings() -> Iterator[None]:
-    """Ours over matplotlib's own: no matplotlibrc, which may lie in the current directory."""
+    """Applies our settings to matplotlib's defaults, without a matplotlibrc of the current
+    directory.
+    """
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(_SETTINGS)
@@ -140,4 +151,6 @@ def _load(file: Path) -> FigureModule:
     if not isinstance(tables, list | tuple) or not callable(draw):
         raise FigureError(f"{file}: declares no TABLES or no draw(tables)")
     optional, engines = (tuple(getattr(module, name, ())) for name in ("OPTIONAL", "ENGINES"))
-    return FigureModule(file.stem, tuple(tables), draw, optional, engines)
+    declared = tuple(table for table in tables if isinstance(table, Table))
+    names = tuple(table.name if isinstance(table, Table) else table for table in tables)
+    return FigureModule(file.stem, names, draw, optional, engines, declared)

@@ -9,8 +9,9 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from osgap.drawing import style
 from osgap.drawing.figure import FigureError
+from osgap.suites.ousterhout.since import SINCE_1990_MEANS
 
-TABLES = ["since_1990_means"]
+TABLES = [SINCE_1990_MEANS]
 ENGINES = ("native",)
 _PAPER = "the paper's machines (same rows, local files)"
 

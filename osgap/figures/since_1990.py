@@ -13,8 +13,9 @@ from osgap.drawing import style, text
 from osgap.drawing.figure import FigureError
 from osgap.suites.ousterhout.cells import BENCHMARKS, LOCAL
 from osgap.suites.ousterhout.simulated import REFERENCE
+from osgap.suites.ousterhout.since import SINCE_1990
 
-TABLES = ["since_1990", "reference/ousterhout_tables"]
+TABLES = [SINCE_1990, "reference/ousterhout_tables"]
 ENGINES = ("native",)
 _METRICS = {benchmark: metric for metric, benchmark in BENCHMARKS.items()}
 _NUMBERS = ["paper", "value", "faster", "mips_ratio", "relative"]

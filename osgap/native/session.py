@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from osgap.analysis import read_tables
+from osgap.analysis.tables import read_tables
 from osgap.base.paths import project_root
 from osgap.image.scons import ensure_packages, scons
 from osgap.machines.host import HostMachine

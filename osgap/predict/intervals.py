@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from osgap.analysis.analysed import AnalysedRun
-from osgap.analysis.layouts.groups import grouped, lent, several
+from osgap.analysis.layouts.groups import borrowed_groups, layout_groups, several
 from osgap.analysis.layouts.table import layouts_table
 from osgap.machines.series import parse_series
 from osgap.predict.errors import Name
@@ -50,8 +50,8 @@ def layouts(run: AnalysedRun, directories: Sequence[Path]) -> Layouts:
     """
     if not directories:
         return Layouts(None)
-    groups = several(grouped(load_runs(directories), suites()))
-    return Layouts(layouts_table(lent([run], groups, directories)))
+    groups = several(layout_groups(load_runs(directories), suites()))
+    return Layouts(layouts_table(borrowed_groups([run], groups, directories)))
 
 
 def together(one: float, other: float) -> float:

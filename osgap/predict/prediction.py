@@ -12,8 +12,22 @@ from typing import Any
 import pandas as pd
 
 from osgap.analysis.analysed import AnalysedRun, Tables
+from osgap.analysis.columns import (
+    BENCHMARK,
+    CLOCK_MHZ,
+    FS,
+    MACHINE,
+    METRIC,
+    MIPS,
+    SERIES,
+    SET,
+    SIMULATED_FIGURES,
+    count,
+    flag,
+)
 from osgap.analysis.layouts.values import MEAN, SPEED, TIME
 from osgap.analysis.relative import NAN
+from osgap.analysis.table import Column, Table
 from osgap.machines.system import System
 from osgap.predict import grid
 from osgap.predict.axes import FIGURE_COLUMNS
@@ -28,40 +42,52 @@ from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.load import Run
 from osgap.suites import load_runs, suites
 
-PREDICTED_COLUMNS = [
-    "machine",
-    "series",
-    "clock_mhz",
-    *FIGURE_COLUMNS,
-    "rotation_ns",
-    "benchmark",
-    "fs",
-    "metric",
-    "simulated",
-    "value",
-    "low",
-    "high",
-    "ns_per_op",
-    "mips",
-    "relative",
-    "relative_low",
-    "relative_high",
-]
-MEAN_COLUMNS = [
-    "set",
-    "machine",
-    "series",
-    "clock_mhz",
-    *FIGURE_COLUMNS,
-    "rotation_ns",
-    "simulated",
-    "mips",
-    "n",
-    "of",
-    "geomean",
-    "low",
-    "high",
-]
+_PLACE_COLUMNS = (
+    MACHINE,
+    SERIES,
+    CLOCK_MHZ,
+    *SIMULATED_FIGURES,
+    Column("rotation_ns", "time of one turn of the disk", "ns"),
+)
+_SIMULATED = flag("simulated", "whether the position was simulated")
+PREDICTED = Table(
+    "predicted",
+    "of a sweep --predict: every benchmark at every place, simulated or predicted",
+    (
+        *_PLACE_COLUMNS,
+        BENCHMARK,
+        FS,
+        METRIC,
+        _SIMULATED,
+        Column("value", "the benchmark's result", "metric"),
+        Column("low", "lower end of its 95 % interval", "metric"),
+        Column("high", "upper end of its 95 % interval", "metric"),
+        Column("ns_per_op", "time of one operation", "ns"),
+        MIPS,
+        Column("relative", "R"),
+        Column("relative_low", "lower end of R's 95 % interval"),
+        Column("relative_high", "upper end of R's 95 % interval"),
+    ),
+    absent="no point of this run was left to be predicted (see osgap predict)",
+    order=140,
+)
+PREDICTED_MEANS = Table(
+    "predicted_means",
+    "of a sweep --predict: the same for the means of R",
+    (
+        SET,
+        *_PLACE_COLUMNS,
+        _SIMULATED,
+        MIPS,
+        count("n", "rows of the set with a defined R"),
+        count("of", "rows of the set that the run measured"),
+        Column("geomean", "geometric mean of R"),
+        Column("low", "lower end of its 95 % interval"),
+        Column("high", "upper end of its 95 % interval"),
+    ),
+    absent="no point of this run was left to be predicted (see osgap predict)",
+    order=150,
+)
 _NORMAL = 1.96
 _PLACE = ["key", "machine", "series", *FIGURE_COLUMNS, "rotation_ns", "simulated"]
 
@@ -266,11 +292,11 @@ def _predicted(made: Tables, placed: pd.DataFrame, widths: _Widths) -> pd.DataFr
         high=rows["value"] * times,
         relative_low=rows["relative"] / speeds,
         relative_high=rows["relative"] * speeds,
-    )[PREDICTED_COLUMNS]
+    )[PREDICTED.names]
 
 
 def _means(made: Tables, placed: pd.DataFrame, widths: _Widths) -> pd.DataFrame:
     rows = made["geomean"].merge(placed[_PLACE], on=["key", "series"])
     factors = widths.of(rows, MEAN).mask(rows["geomean"] == 1, 1.0)
     low, high = rows["geomean"] / factors, rows["geomean"] * factors
-    return rows.assign(low=low, high=high)[MEAN_COLUMNS]
+    return rows.assign(low=low, high=high)[PREDICTED_MEANS.names]

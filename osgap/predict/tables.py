@@ -13,9 +13,9 @@ from osgap.analysis.constants import BANDWIDTH, DHRYSTONE, EMPTY_LOOP, INTEGER_M
 from osgap.analysis.relative import NAN
 from osgap.analysis.speed import geomean_table, relative_table
 from osgap.analysis.suite import Suite, composites, subtracted
-from osgap.analysis.times import POINT_COLUMNS, TIME_COLUMNS, VAX_DHRYSTONES
+from osgap.analysis.times import POINTS, TIMES, VAX_DHRYSTONES
 from osgap.machines.system import DiskSystem, System
-from osgap.predict.axes import FIGURE_COLUMNS, figures_of
+from osgap.predict.axes import figures_of
 from osgap.predict.busy_time import Place, Surface, fit
 from osgap.predict.disk_wait import Waiting, waiting
 from osgap.predict.observations import Benchmark, Kind, Observations, Observed, place_of
@@ -76,16 +76,14 @@ def tables(
         for machine in machines
     }
     ratings = {key: _ratings(made, times) for key, times in whole.items()}
-    points = pd.DataFrame(
-        [_point(machine, ratings[machine.key], engine) for machine in machines],
-        columns=[*POINT_COLUMNS, *FIGURE_COLUMNS],
-    )
+    rated = [_point(machine, ratings[machine.key], engine) for machine in machines]
+    points = POINTS.frame(rated, optional=True)
     rows = [
         row
         for machine in machines
         for row in time_rows(machine.key, whole[machine.key], made, suites)
     ]
-    return with_speeds(points, pd.DataFrame(rows, columns=TIME_COLUMNS), suites)
+    return with_speeds(points, TIMES.frame(rows), suites)
 
 
 def with_speeds(points: pd.DataFrame, times: pd.DataFrame, suites: Sequence[Suite]) -> Tables:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables as they are printed."""
+"""Prints tables of runs, and exports them as text, CSV, JSON or Markdown."""

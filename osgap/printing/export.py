@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables as documents for other programs: CSV, JSON, Markdown."""
+"""Exports tables for other programs: CSV, JSON, Markdown."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def document(tables: Mapping[str, pd.DataFrame], format: str) -> str:
         return "".join(table_text(rows) for rows in tables.values())
     if format == "json":
         lists = {name: _records(rows) for name, rows in tables.items()}
-        return _json_text(lists if several else [row for own in lists.values() for row in own])
+        return _json_text(lists if several else [row for rows in lists.values() for row in rows])
     if format == "markdown":
         return "\n".join(
             (f"## {name}\n\n" if several else "") + markdown(rows) for name, rows in tables.items()
@@ -37,7 +37,7 @@ def document(tables: Mapping[str, pd.DataFrame], format: str) -> str:
 
 
 def markdown(rows: pd.DataFrame) -> str:
-    """A table of Markdown, numbers to the right and to four digits; an undefined one is empty."""
+    """A table of Markdown, numbers right-aligned and to four digits; undefined is empty."""
     sides = ["---:" if pd.api.types.is_numeric_dtype(rows[name]) else "---" for name in rows]
     lines = [list(map(str, rows.columns)), sides]
     lines += [[number(cell) for cell in row.values()] for row in rows.to_dict("records")]
@@ -49,11 +49,11 @@ def _cell(text: str) -> str:
 
 
 def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    """Rows as plain values by column; None where one is undefined."""
+    """Rows as plain values by column; None for an undefined value."""
     plain: list[dict[str, Any]] = json.loads(rows.to_json(orient="records", double_precision=15))
     return plain
 
 
 def _json_text(value: object) -> str:
-    """A JSON document of its own lines."""
+    """A JSON document that ends in a newline."""
     return json.dumps(value, indent=1) + "\n"

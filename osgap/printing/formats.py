@@ -1,78 +1,58 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every table by its name, as text, CSV or JSON."""
+"""Lists every table by name, and renders a table as text, CSV or JSON."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import pandas as pd
 
-from osgap.analysis import Tables
-from osgap.analysis.counters import COUNTERS_COLUMNS
-from osgap.analysis.outliers import OUTLIER_COLUMNS
-from osgap.analysis.programs import PROGRAM_NUMBERS_COLUMNS
-from osgap.analysis.rounds import INTERVAL_COLUMNS
+from osgap.analysis.analysed import Tables
+from osgap.analysis.layouts.coverage import COVERED
+from osgap.analysis.layouts.table import LAYOUTS
+from osgap.analysis.table import Table, by_name
+from osgap.analysis.tables import run_tables
 from osgap.base.quoting import quoted
 from osgap.base.terminal import make_console
-from osgap.predict.prediction import MEAN_COLUMNS, PREDICTED_COLUMNS
+from osgap.predict.prediction import PREDICTED, PREDICTED_MEANS
 from osgap.printing.export import document
 from osgap.printing.means import averaged_sets, fastest_table
-from osgap.printing.tables import shown_tables
+from osgap.printing.tables import arranged
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import combined_tables
 
 FORMATS = ("text", "csv", "json")
 DEFAULT_TABLE = "fastest"
-TABLES: Mapping[str, str] = {
+VIEWS: Mapping[str, str] = {
     "fastest": "MIPS-relative speed at the fastest clock, benchmarks by series, and their mean",
     "summary": "geometric mean of MIPS-relative speed, clocks by series",
     "speeds": "MIPS-relative speed, one table a series, clocks in columns",
-    "relative": "one table a benchmark: configuration, time, MIPS-relative speed",
-    "points": "every point: its machine, engine, axes and MIPS",
-    "samples": "every timed region: the guest's time, the simulator's, its statistics",
-    "times": "every benchmark on every point: first, best and median of its batches",
-    "geomean": "geometric mean of MIPS-relative speed of every set of benchmarks",
-    "elasticity": "d log time / d log clock of every benchmark: between clocks, and fitted",
-    "attribution": "where the cycles went: user, kernel, memory stall, idle",
-    "disk": "what the disk did in every benchmark: requests, and how long each part took",
-    "checks": "measured against configured memory, and the two clocks against each other",
-    "modes": "user, system, idle and real time of an operation, where a benchmark tells them",
-    "counters": "what the lock around the file system counted in a batch (variants smp-*)",
-    "outliers": "batches that stand out from the others of their benchmark",
-    "intervals": "of a measured machine: every median with its 95 % interval over the rounds",
-    "program_numbers": "what --pattern found in the output of programs (sweep --program)",
-    "predicted": "of a sweep --predict: every benchmark at every place, simulated or predicted",
-    "predicted_means": "of a sweep --predict: the same for the means of R",
 }
-"""Tables of one run: name -> description."""
-OF_LAYOUTS: Mapping[str, str] = {
-    "layouts": "over layouts of one system: every R, mean, elasticity and share with its interval",
-    "covered": "whether a run lies where the other layouts let expect: rows, and how many do",
-}
-"""Tables over the runs of several layouts (osgap.printing.layouts): name -> description."""
-_RARE = {
-    "counters": COUNTERS_COLUMNS,
-    "outliers": OUTLIER_COLUMNS,
-    "intervals": INTERVAL_COLUMNS,
-    "program_numbers": PROGRAM_NUMBERS_COLUMNS,
-    "predicted": PREDICTED_COLUMNS,
-    "predicted_means": MEAN_COLUMNS,
-}
+"""Other arrangements of a run's tables: name -> description."""
+
+
+@cache
+def printed_tables() -> Mapping[str, Table]:
+    """The tables of a run that --table prints beside VIEWS: the run's and its prediction's."""
+    return {**run_tables(), **by_name([PREDICTED, PREDICTED_MEANS])}
 
 
 def descriptions() -> dict[str, str]:
-    """Every table that can be printed, the suites' over several runs among them, by name."""
+    """Name -> description of every table for --table, with the suites' and the layouts' tables."""
+    of_runs = {name: table.text for name, table in printed_tables().items()}
     combined = {name: table.description for name, table in combined_tables().items()}
-    return {**TABLES, **combined, **OF_LAYOUTS}
+    of_layouts = {table.name: table.text for table in (LAYOUTS, COVERED)}
+    return {**VIEWS, **of_runs, **combined, **of_layouts}
 
 
 def check_names(names: Sequence[str]) -> None:
     """Raises ResultsError for a name that no table has."""
-    known = descriptions()
+    allowed = descriptions()
     for name in names:
-        if name not in known:
-            raise ResultsError(f"table: found {quoted(name)}; allowed: {', '.join(known)}")
+        if name not in allowed:
+            raise ResultsError(f"table: found {quoted(name)}; allowed: {', '.join(allowed)}")
 
 
 def check_format(format: str, names: Sequence[str]) -> None:
@@ -84,7 +64,7 @@ def check_format(format: str, names: Sequence[str]) -> None:
 
 
 def table_rows(tables: Tables, name: str) -> pd.DataFrame:
-    """The rows behind the table `name` of TABLES.  Raises ResultsError for another name."""
+    """The rows of the table or view `name`.  Raises ResultsError for an unknown name."""
     if name == "fastest":
         return fastest_table(tables)
     if name == "summary":
@@ -92,24 +72,27 @@ def table_rows(tables: Tables, name: str) -> pd.DataFrame:
         return geomeans[geomeans["set"].isin(averaged_sets(geomeans))]
     if name == "speeds":
         return tables["relative"][["series", "benchmark", "fs", "clock_mhz", "relative"]]
-    if name in _RARE and name not in tables:
-        return pd.DataFrame(columns=_RARE[name])
-    if name not in tables:
-        raise ResultsError(f"table: found {quoted(name)}; allowed: {', '.join(TABLES)}")
-    return tables[name]
+    if name in tables:
+        return tables[name]
+    table = printed_tables().get(name)
+    if table is None or not table.absent:
+        allowed = ", ".join([*VIEWS, *printed_tables()])
+        raise ResultsError(f"table: found {quoted(name)}; allowed: {allowed}")
+    return table.frame([])
 
 
 def render(tables: Tables, name: str, format: str = "text") -> str:
     """One table of a run: text as it is printed, CSV as in RUN/tables, JSON a list of records.
 
-    `name` is of TABLES, `format` of FORMATS; in JSON an undefined number is null.  Raises
-    ResultsError for another name or format.
+    `format` is of FORMATS; in JSON an undefined number is null.  Raises ResultsError for an unknown
+    name or format.
     """
     check_format(format, [name])
     if format != "text":
         return document({name: table_rows(tables, name)}, format)
     stream = io.StringIO()
     console = make_console(stream)
-    for shown in shown_tables(tables, name):
-        console.print(shown)
+    absent = printed_tables()[name].absent if name in printed_tables() else ""
+    for item in arranged(tables, name, absent):
+        console.print(item)
     return stream.getvalue()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two trees of gem5's statistics on the terminal."""
+"""Prints two trees of gem5's statistics side by side."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ from osgap.base.terminal import columns
 from osgap.gem5stats.gem5text import format_number
 
 
-def shown(table: pd.DataFrame, a: Path, b: Path) -> Iterator[Table | str]:
-    """What `stats.sidebyside` found of the trees `a` and `b`: a table for each pair of dumps.
+def paired_tables(table: pd.DataFrame, a: Path, b: Path) -> Iterator[Table | str]:
+    """A table for each pair of dumps in the trees `a` and `b` (osgap.gem5stats.sidebyside).
 
-    A statistic that a side lacks is empty there, as a ratio that is not defined.
+    A statistic that a side lacks is empty there, and so is an undefined ratio.
     """
     yield f"a: {a}"
     yield f"b: {b}"
     for (file, dump), rows in table.groupby(["file", "dump"], sort=False):
         yield f"\n{file}, dump {dump}"
-        one = columns("statistic", "unit", "a", "b", "b / a")
-        for column in one.columns[2:]:
+        printed = columns("statistic", "unit", "a", "b", "b / a")
+        for column in printed.columns[2:]:
             column.justify = "right"
         for row in rows.to_dict("records"):
             ratio = "" if row["ratio"] is None else f"{row['ratio']:.4g}"
-            one.add_row(row["statistic"], row["unit"], _number(row["a"]), _number(row["b"]), ratio)
-        yield one
+            printed.add_row(
+                row["statistic"], row["unit"], _number(row["a"]), _number(row["b"]), ratio
+            )
+        yield printed
 
 
 def _number(value: float | None) -> str:

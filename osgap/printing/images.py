@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How two sides of a comparison differ in their images, and which commit builds an image."""
+"""Notes on images: kernels that differ between two runs, and the commit that builds an image."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def older(runs: Iterable[Path]) -> list[str]:
     Raises OsgapError for a run that cannot be read.
     """
     digests = dict.fromkeys(str(manifest.read(run).image.get("digest", "")) for run in runs)
-    known = commits.commits()
+    by_commit = commits.commits()
     return [
-        f"image {digest[:12]} is an earlier one: {told}"
+        f"image {digest[:12]} is an earlier one: {commit}"
         for digest in digests
-        if (told := known.told(digest))
+        if (commit := by_commit.told(digest))
     ]
 
 

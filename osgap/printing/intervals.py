@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Intervals over layouts as they are printed behind a number."""
+"""Formats intervals over layouts, to print behind a number."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ WIDE_MARK = "*"
 
 @dataclass(frozen=True)
 class Bands:
-    """What is printed behind an R or a mean of them, by _NAME; and what it means."""
+    """The text behind each R or mean of R, by _NAME; and the legend."""
 
     texts: Mapping[tuple[object, ...], str] = field(default_factory=dict)
     legend: str = ""
 
     def of_mean(self, name: str, series: str, clock: float) -> str:
-        """Behind the mean of a set."""
+        """The text behind the mean of a set."""
         return self.texts.get((MEAN_R, name, series, clock, "", ""), "")
 
     def of_benchmark(self, name: str, fs: str, series: str, clock: float) -> str:
-        """Behind a benchmark's R."""
+        """The text behind a benchmark's R."""
         return self.texts.get((SPEED, "", series, clock, name, fs), "")
 
 
@@ -35,7 +35,7 @@ NO_BANDS = Bands()
 
 
 def of_means(layouts: pd.DataFrame) -> Bands:
-    """For numbers that are themselves the means of the table `layouts`, of one group."""
+    """Intervals for the means of one group in the table `layouts`."""
     count = _count(layouts)
     legend = (
         f"In brackets: 95 % interval of the mean over {count} layouts; {WIDE_MARK}: wider than "
@@ -44,8 +44,8 @@ def of_means(layouts: pd.DataFrame) -> Bands:
     return Bands(_texts(layouts, "low", "high"), legend)
 
 
-def of_one(layouts: pd.DataFrame) -> Bands:
-    """For the numbers of a single layout: where 95 % of other layouts lie."""
+def of_single_layout(layouts: pd.DataFrame) -> Bands:
+    """Intervals for the numbers of a single layout: where 95 % of other layouts lie."""
     legend = (
         f"In brackets: where one more layout lies with 95 %, from {_count(layouts)} layouts; "
         f"{WIDE_MARK}: the interval of their mean is wider than 10 %. {_wide(layouts)}"

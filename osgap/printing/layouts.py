@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs of several layouts: their tables, and what is printed of a group or beside a run."""
+"""Prints runs of several layouts: a group as one run, or a run with its layouts' intervals."""
 
 from __future__ import annotations
 
@@ -10,16 +10,20 @@ from pathlib import Path
 
 import pandas as pd
 
-from osgap.analysis import Tables
-from osgap.analysis.analysed import AnalysedRun, PlacedPoint
-from osgap.analysis.layouts.average import averaged
-from osgap.analysis.layouts.coverage import counts, covered_table
-from osgap.analysis.layouts.groups import Group, grouped, lent, match, several
-from osgap.analysis.layouts.table import layouts_table
+from osgap.analysis.analysed import AnalysedRun, PlacedPoint, Tables
+from osgap.analysis.layouts.average import mean_tables
+from osgap.analysis.layouts.coverage import COVERED, counts, covered_table
+from osgap.analysis.layouts.groups import (
+    LayoutGroup,
+    borrowed_groups,
+    layout_groups,
+    match,
+    several,
+)
+from osgap.analysis.layouts.table import LAYOUTS, layouts_table
 from osgap.analysis.layouts.values import TIME
 from osgap.analysis.suite import CombinedResult, CombinedTable, Printed
-from osgap.printing.formats import OF_LAYOUTS
-from osgap.printing.intervals import NO_BANDS, Bands, of_means, of_one
+from osgap.printing.intervals import NO_BANDS, Bands, of_means, of_single_layout
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs, suites
 
@@ -28,7 +32,7 @@ _POINT = ["series", "clock_mhz"]
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What is printed of one group, or of one run: a title, tables, and intervals in them."""
+    """A group or a run to print: its title, its tables and their intervals."""
 
     title: str
     tables: Tables
@@ -37,14 +41,14 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class KnownLayouts:
-    """The groups of several layouts that `runs` make, or with `lent` another directory's."""
+    """The groups of several layouts among `runs`, or (`borrowed`) those of other directories."""
 
     runs: Sequence[AnalysedRun]
-    groups: Sequence[Group]
-    lent: bool
+    groups: Sequence[LayoutGroup]
+    borrowed: bool
 
     @cached_property
-    def tables(self) -> Mapping[Group, pd.DataFrame]:
+    def tables(self) -> Mapping[LayoutGroup, pd.DataFrame]:
         """The table `layouts` of each group."""
         return {group: layouts_table([group]) for group in self.groups}
 
@@ -57,14 +61,14 @@ class KnownLayouts:
         """The table `layouts` at the clocks and in the series of `points`."""
         self._check()
         rows = self.rows
-        places = {(point.series, point.clock_mhz) for point in points}
-        kept = [place in places for place in rows[_POINT].itertuples(index=False, name=None)]
-        chosen = rows[pd.Series(kept, index=rows.index, dtype=bool)]
-        shown = chosen[chosen["quantity"] != TIME].drop(columns=["width"])
-        return CombinedResult(chosen.reset_index(drop=True), _by_group(shown))
+        positions = {(point.series, point.clock_mhz) for point in points}
+        mask = [row in positions for row in rows[_POINT].itertuples(index=False, name=None)]
+        rows = rows[pd.Series(mask, index=rows.index, dtype=bool)]
+        printed = rows[rows["quantity"] != TIME].drop(columns=["width"])
+        return CombinedResult(rows.reset_index(drop=True), _by_group(printed))
 
     def covered(self, points: Sequence[PlacedPoint]) -> CombinedResult:
-        """The table `covered`, of the runs of `points`; printed are its counts."""
+        """The table `covered` of the runs of `points`; its counts are printed."""
         self._check()
         rows = covered_table(list(dict.fromkeys(point.analysed for point in points)), self.groups)
         title = "rows of a run that lie where one more layout would, with 95 %"
@@ -72,23 +76,28 @@ class KnownLayouts:
 
     def combined(self) -> dict[str, CombinedTable]:
         """Both tables, by name."""
-        computed = {"layouts": self.table, "covered": self.covered}
-        return {name: CombinedTable(OF_LAYOUTS[name], computed[name]) for name in OF_LAYOUTS}
+        computations = ((LAYOUTS, self.table), (COVERED, self.covered))
+        return {table.name: CombinedTable(table.text, compute) for table, compute in computations}
 
     def views(self) -> list[View]:
-        """What is printed by default: each run, or in the place of all its runs their group."""
-        known = {run: group for group in self.groups for run in group.runs} if not self.lent else {}
-        things = dict.fromkeys(known.get(run, run) for run in self.runs)
-        return [self._group(one) if isinstance(one, Group) else self._run(one) for one in things]
+        """The views to print by default: each run, or, instead of its runs, each group."""
+        group_of = (
+            {} if self.borrowed else {run: group for group in self.groups for run in group.runs}
+        )
+        items = dict.fromkeys(group_of.get(run, run) for run in self.runs)
+        return [
+            self._group(item) if isinstance(item, LayoutGroup) else self._run(item)
+            for item in items
+        ]
 
-    def _group(self, group: Group) -> View:
+    def _group(self, group: LayoutGroup) -> View:
         where = f"{group.engine}, {group.machine}, {group.variant}"
         title = f"{where}: {len(group.layouts)} layouts"
-        return View(title, averaged(group), of_means(self.tables[group]))
+        return View(title, mean_tables(group), of_means(self.tables[group]))
 
     def _run(self, run: AnalysedRun) -> View:
-        group = match(run, self.groups) if self.lent else None
-        bands = of_one(self.tables[group]) if group else NO_BANDS
+        group = match(run, self.groups) if self.borrowed else None
+        bands = of_single_layout(self.tables[group]) if group else NO_BANDS
         return View(f"{run.path}", run.tables, bands)
 
     def _check(self) -> None:
@@ -97,19 +106,20 @@ class KnownLayouts:
 
 
 def known_layouts(runs: Sequence[AnalysedRun], lenders: Sequence[Path]) -> KnownLayouts:
-    """The layouts among `runs`, or with `lenders` those of the systems of `runs` in there.
+    """The layouts among `runs`, or, with `lenders`, those of the systems of `runs` in these
+    folders.
 
-    Raises ResultsError where there are lenders, and no two layouts of any of these systems.
+    Raises ResultsError where the lenders have no two layouts of any of these systems.
     """
     if not lenders:
-        return KnownLayouts(runs, several(grouped(runs, suites())), False)
-    groups = several(grouped(load_runs(lenders), suites()))
-    return KnownLayouts(runs, lent(runs, groups, lenders), True)
+        return KnownLayouts(runs, several(layout_groups(runs, suites())), False)
+    groups = several(layout_groups(load_runs(lenders), suites()))
+    return KnownLayouts(runs, borrowed_groups(runs, groups, lenders), True)
 
 
 def _by_group(rows: pd.DataFrame) -> list[Printed]:
     names = ["engine", "machine", "variant", "calls"]
     return [
-        (f"over layouts: {', '.join(map(str, name))}", own.drop(columns=names))
-        for name, own in rows.groupby(names, sort=False)
+        (f"over layouts: {', '.join(map(str, name))}", group.drop(columns=names))
+        for name, group in rows.groupby(names, sort=False)
     ]

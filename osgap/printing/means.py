@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which means a run has, and its benchmarks beside them at the fastest clock."""
+"""The means of a run, and its benchmarks beside them at the fastest clock."""
 
 from collections.abc import Iterator
 
 import pandas as pd
 
-from osgap.analysis import Tables
+from osgap.analysis.analysed import Tables
 from osgap.analysis.constants import CHECKS
 from osgap.suites import main_sets
 
 MEAN = "mean"
-"""In the place of a benchmark's name, the row of a set's mean."""
+"""The benchmark column of a set's mean."""
 _FASTEST_COLUMNS = ["set", "benchmark", "fs"]
 
 
 def averaged_sets(geomeans: pd.DataFrame) -> list[str]:
-    """Each suite's own set of which the run has a benchmark; of a run of none, the first."""
+    """Each suite's main set with a benchmark in the run; without any, the first suite's set."""
     present = set(geomeans[geomeans["of"] > 0]["set"])
     names = list(main_sets())
     return [name for name in names if name in present] or names[:1]
@@ -27,10 +27,10 @@ def fastest_clock(tables: Tables) -> float:
 
 
 def fastest_table(tables: Tables) -> pd.DataFrame:
-    """R at the fastest clock: a row a benchmark that is averaged, a column a series.
+    """R at the fastest clock: one row for each averaged benchmark, one column for each series.
 
-    The first columns are set, benchmark and fs; after a set's benchmarks comes its mean, the
-    benchmark MEAN.  A run of no set has all its benchmarks but the checks, and no mean.
+    The first columns are set, benchmark and fs; a set's mean, the benchmark MEAN, follows the set's
+    benchmarks.  A run without any set has all its benchmarks but the checks, and no mean.
     """
     clock = fastest_clock(tables)
     relatives, geomeans = tables["relative"], tables["geomean"]
@@ -42,11 +42,11 @@ def fastest_table(tables: Tables) -> pd.DataFrame:
     return pd.DataFrame(table, columns=[*_FASTEST_COLUMNS, *series])
 
 
-Row = tuple[tuple[str, str, str], dict[str, float]]
-"""Set, benchmark and file system; series -> R."""
+SpeedsRow = tuple[tuple[str, str, str], dict[str, float]]
+"""(set, benchmark, file system), and series -> R."""
 
 
-def _averaged_rows(relatives: pd.DataFrame, geomeans: pd.DataFrame) -> Iterator[Row]:
+def _averaged_rows(relatives: pd.DataFrame, geomeans: pd.DataFrame) -> Iterator[SpeedsRow]:
     sets = main_sets()
     for name in averaged_sets(geomeans):
         means = geomeans[(geomeans["set"] == name) & (geomeans["of"] > 0)]
@@ -57,17 +57,17 @@ def _averaged_rows(relatives: pd.DataFrame, geomeans: pd.DataFrame) -> Iterator[
         yield (name, MEAN, ""), dict(zip(means["series"], means["geomean"], strict=True))
 
 
-def _other_rows(relatives: pd.DataFrame) -> Iterator[Row]:
+def _other_rows(relatives: pd.DataFrame) -> Iterator[SpeedsRow]:
     yield from _rows(relatives[~relatives["benchmark"].isin(CHECKS)], "")
 
 
-def _rows(relatives: pd.DataFrame, name: str) -> Iterator[Row]:
-    for (benchmark, fs), own in relatives.groupby(["benchmark", "fs"], sort=False):
-        speeds = dict(zip(own["series"], own["relative"], strict=True))
+def _rows(relatives: pd.DataFrame, name: str) -> Iterator[SpeedsRow]:
+    for (benchmark, fs), group in relatives.groupby(["benchmark", "fs"], sort=False):
+        speeds = dict(zip(group["series"], group["relative"], strict=True))
         yield (name, str(benchmark), str(fs)), speeds
 
 
 def not_averaged(tables: Tables) -> list[str]:
     """The benchmarks that were run but are in none of the means of `fastest_table`."""
-    shown = {*fastest_table(tables)["benchmark"], *CHECKS}
-    return [name for name in tables["relative"]["benchmark"].unique() if name not in shown]
+    listed = {*fastest_table(tables)["benchmark"], *CHECKS}
+    return [name for name in tables["relative"]["benchmark"].unique() if name not in listed]

@@ -49,7 +49,7 @@ def predictions(
     }
 
 
-def own_tables(made: Prediction | None) -> dict[str, pd.DataFrame]:
+def predicted_tables(made: Prediction | None) -> dict[str, pd.DataFrame]:
     """A prediction's tables as they are written beside a run's own; of none none."""
     return {} if made is None else {"predicted": made.predicted, "predicted_means": made.means}
 

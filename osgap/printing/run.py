@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `analyze` does: analyse runs, write their tables, print those asked for."""
+"""Analyses runs, writes their tables and prints the requested ones: `osgap analyze`."""
 
 from __future__ import annotations
 
@@ -11,24 +11,30 @@ from typing import TextIO, cast
 import pandas as pd
 from rich.console import Console
 
-from osgap.analysis import write_tables
 from osgap.analysis.analysed import AnalysedRun, PlacedPoint, Tables
+from osgap.analysis.layouts.table import LAYOUTS
 from osgap.analysis.runs import placed_points, unfinished
 from osgap.analysis.suite import CombinedResult, CombinedTable
+from osgap.analysis.tables import write_tables
 from osgap.base.output import print_document
 from osgap.drawing.text import plain_table
 from osgap.predict.prediction import Prediction
 from osgap.printing import images
 from osgap.printing.export import document
-from osgap.printing.formats import DEFAULT_TABLE, check_format, check_names, table_rows
+from osgap.printing.formats import (
+    DEFAULT_TABLE,
+    check_format,
+    check_names,
+    printed_tables,
+    table_rows,
+)
 from osgap.printing.headline import headline
 from osgap.printing.layouts import KnownLayouts, known_layouts
-from osgap.printing.predictions import notes_of, own_tables, predictions, view_of
-from osgap.printing.tables import compact_table, notes, shown_tables
+from osgap.printing.predictions import notes_of, predicted_tables, predictions, view_of
+from osgap.printing.tables import arranged, compact_table, notes
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.directory import is_accepted
-from osgap.rundir.output import claim
-from osgap.rundir.output import part as own_part
+from osgap.rundir.output import claim, part
 from osgap.suites import combined_tables, load_runs
 from osgap.suites.ousterhout.sincereport import SINCE, SINCE_MEANS
 
@@ -46,12 +52,12 @@ def print_runs(
 ) -> None:
     """Analyse the runs in and below `paths`, write their tables and print those in `names`.
 
-    Without `names` that is the headline and DEFAULT_TABLE.  Tables are written to RUN/tables, but
-    not into an accepted run; with `output` below it instead, of several runs in a folder each.
-    `clocks` (MHz) and `series` restrict the tables over several runs; none means all.
-    Runs that are layouts of one system are printed as one, with intervals, where no table is named;
-    with the runs in and below `layouts` each run has intervals of those.  The table `layouts` is
-    written wherever layouts are known.
+    Without `names` the headline and DEFAULT_TABLE are printed.  Tables are written to RUN/tables,
+    but not into an accepted run; with `output` they are written below it, several runs into a
+    folder each.  `clocks` (MHz) and `series` restrict the tables over several runs; none means all.
+    Without `names`, runs that are layouts of one system are printed as one, with intervals; with
+    `layouts` each run has the intervals of the runs in and below these directories.  The table
+    LAYOUTS is written wherever there are layouts.
 
     JSON is a list of records, of several tables an object of one list each; CSV is one table.
     Rows of several runs have the run's path in a first column `run`.  Raises ResultsError or
@@ -60,24 +66,26 @@ def print_runs(
     check_names(list(names) or [DEFAULT_TABLE])
     check_format(format, list(names) or [DEFAULT_TABLE])
     runs = load_runs(paths)
-    chosen = list(names) or _default_tables(runs, format)
-    known = known_layouts(runs, layouts)
+    selected = list(names) or _default_tables(runs, format)
+    groups = known_layouts(runs, layouts)
     grids = predictions(runs, layouts)
-    results = _combined(runs, _computed(known), _wanted(chosen, known), clocks, series)
-    tables = {run: {**run.tables, **own_tables(grids.get(run))} for run in runs}
+    results = _combined(
+        runs, _over_several_runs(groups), _selected(selected, groups), clocks, series
+    )
+    tables = {run: {**run.tables, **predicted_tables(grids.get(run))} for run in runs}
     written = _write(tables, results, paths[0], output)
     if format != "text":
-        print_document(_exported(tables, results, chosen, format), cast(TextIO, console.file))
+        print_document(_exported(tables, results, selected, format), cast(TextIO, console.file))
         return
-    for name in chosen:
+    for name in selected:
         if name in results:
             _print_result(console, results[name])
         elif names:
             _print_each(console, tables, name)
         else:
-            _print_views(console, known, grids)
+            _print_views(console, groups, grids)
     for line in [
-        *_notes(runs, chosen, results),
+        *_notes(runs, selected, results),
         *notes_of(grids),
         *images.older(run.path for run in runs),
     ]:
@@ -87,27 +95,26 @@ def print_runs(
 
 
 def _default_tables(runs: Sequence[AnalysedRun], format: str) -> list[str]:
-    """What is shown where none is named: of machines that were measured, how they compare with
-    that of 1990."""
+    """The tables to print by default: of measured machines their comparison with that of 1990."""
     if format == "text" and not any(run.is_simulated for run in runs):
         return [SINCE, SINCE_MEANS]
     return [DEFAULT_TABLE]
 
 
-def _computed(known: KnownLayouts) -> dict[str, CombinedTable]:
+def _over_several_runs(groups: KnownLayouts) -> dict[str, CombinedTable]:
     """Every table over several runs, by name."""
-    return {**combined_tables(), **known.combined()}
+    return {**combined_tables(), **groups.combined()}
 
 
-def _wanted(chosen: Sequence[str], known: KnownLayouts) -> list[str]:
-    """The tables over several runs that are printed, and the one that is written in any case."""
-    named = [name for name in chosen if name in _computed(known)]
-    return list(dict.fromkeys([*named, "layouts"])) if known.groups else named
+def _selected(names: Sequence[str], groups: KnownLayouts) -> list[str]:
+    """The tables over several runs among `names`, and the table of layouts, if there are any."""
+    selected = [name for name in names if name in _over_several_runs(groups)]
+    return list(dict.fromkeys([*selected, LAYOUTS.name])) if groups.groups else selected
 
 
 def _combined(
     runs: Sequence[AnalysedRun],
-    known: Mapping[str, CombinedTable],
+    computations: Mapping[str, CombinedTable],
     names: Sequence[str],
     clocks: Sequence[float],
     series: Sequence[str],
@@ -115,24 +122,24 @@ def _combined(
     if not names:
         return {}
     points = choose(placed_points(runs), clocks, series)
-    return {name: known[name].compute(points) for name in names}
+    return {name: computations[name].compute(points) for name in names}
 
 
 def choose(
     points: Sequence[PlacedPoint], clocks: Sequence[float], series: Sequence[str]
 ) -> list[PlacedPoint]:
-    """The points at these clocks in these series, all where none is named.
+    """The points at these clocks in these series; an empty list means all.
 
     Raises ResultsError when there is none.
     """
-    chosen = [
+    selected = [
         point
         for point in points
         if (not clocks or point.clock_mhz in clocks) and (not series or point.series in series)
     ]
-    if not chosen:
+    if not selected:
         raise ResultsError("no finished point is at the clocks and in the series asked for")
-    return chosen
+    return selected
 
 
 def _write(
@@ -144,16 +151,14 @@ def _write(
     """Writes every run's tables; returns the files of the tables over several runs."""
     root = claim(output) if output else None
     common = Path(os.path.commonpath([run.path.absolute() for run in tables]))
-    own = {
-        run: own_part(
-            (root / run.path.absolute().relative_to(common) if root else run.path) / "tables"
-        )
+    directories = {
+        run: part((root / run.path.absolute().relative_to(common) if root else run.path) / "tables")
         for run in tables
         if root or not is_accepted(run.path)
     }
     all_of_them = bool(results) and (root is not None or not is_accepted(first))
-    shared = own_part((root or first) / "tables") if all_of_them else None
-    for run, directory in own.items():
+    shared = part((root or first) / "tables") if all_of_them else None
+    for run, directory in directories.items():
         write_tables(tables[run], directory)
     if shared is None:
         return []
@@ -174,36 +179,37 @@ def _exported(
 
 
 def _rows_of_all(tables: Mapping[AnalysedRun, Tables], name: str) -> pd.DataFrame:
-    frames = [table_rows(own, name) for own in tables.values()]
+    frames = [table_rows(run_tables, name) for run_tables in tables.values()]
     if len(tables) == 1:
         return frames[0]
-    named = []
+    labelled = []
     for run, frame in zip(tables, frames, strict=True):
         frame = frame.copy()
         frame.insert(0, "run", str(run.path))
-        named.append(frame)
-    return pd.concat(named, ignore_index=True)
+        labelled.append(frame)
+    return pd.concat(labelled, ignore_index=True)
 
 
 def _print_each(console: Console, tables: Mapping[AnalysedRun, Tables], name: str) -> None:
-    for run, own in tables.items():
+    absent = printed_tables()[name].absent if name in printed_tables() else ""
+    for run, run_tables in tables.items():
         if len(tables) > 1:
             _line(console, f"{run.path}:")
-        for shown in shown_tables(own, name):
-            console.print(shown)
+        for item in arranged(run_tables, name, absent):
+            console.print(item)
 
 
 def _print_views(
-    console: Console, known: KnownLayouts, grids: Mapping[AnalysedRun, Prediction]
+    console: Console, groups: KnownLayouts, grids: Mapping[AnalysedRun, Prediction]
 ) -> None:
-    """Of each run, or of layouts together, the sentence and the default table.
+    """Prints the headline and the default table of each run, or of layouts together.
 
     A run that was predicted in part shows its whole grid.
     """
-    own = {str(run.path): made for run, made in grids.items()}
-    views = [view_of(one, own.get(one.title)) for one in known.views()]
+    by_path = {str(run.path): prediction for run, prediction in grids.items()}
+    views = [view_of(view, by_path.get(view.title)) for view in groups.views()]
     for view in views:
-        if len(views) > 1 or len(known.runs) > 1:
+        if len(views) > 1 or len(groups.runs) > 1:
             _line(console, f"{view.title}:")
         sentence = headline(view.tables, view.bands)
         if sentence:
@@ -214,18 +220,18 @@ def _print_views(
 
 
 def _print_result(console: Console, result: CombinedResult) -> None:
-    for part in result.printed:
-        if isinstance(part, str):
-            _line(console, part)
+    for item in result.printed:
+        if isinstance(item, str):
+            _line(console, item)
         else:
-            title, rows = part
+            title, rows = item
             console.print(plain_table(rows, title))
 
 
 def _notes(
     runs: Sequence[AnalysedRun], names: Sequence[str], results: dict[str, CombinedResult]
 ) -> list[str]:
-    """What a reader has to know, each once: of the runs' own tables, or what is left out."""
+    """Notes on the runs' tables; with tables over several runs only, on unfinished points."""
     if set(names) <= set(results):
         return unfinished(runs)
     compact = DEFAULT_TABLE in names

@@ -37,10 +37,10 @@ def native_marks(
     native: AnalysedRun, run: AnalysedRun, reference: str, suites: Sequence[Suite]
 ) -> list[Mark]:
     """The same of a measured machine's points, beside the simulated machine on its own time."""
-    base, base_mips = _of(run.own_time, reference)
+    base, base_mips = _of(run.machine_time, reference)
     keys = native.run.points
     return [
-        _mark(native.machine, "measured", *_of(native.own_time, key), base, base_mips, suites)
+        _mark(native.machine, "measured", *_of(native.machine_time, key), base, base_mips, suites)
         for key in keys
     ]
 

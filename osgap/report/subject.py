@@ -14,7 +14,7 @@ from osgap.base.paths import project_root
 from osgap.points.record import State
 from osgap.predict.prediction import Prediction
 from osgap.printing.layouts import KnownLayouts, known_layouts
-from osgap.printing.predictions import own_tables, predictions
+from osgap.printing.predictions import predicted_tables, predictions
 from osgap.rundir import manifest
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.directory import run_directories
@@ -57,8 +57,8 @@ class Subject:
         return run.path.name if relative == "." else relative
 
     def tables_of(self, run: AnalysedRun) -> dict[str, pd.DataFrame]:
-        """The run's tables, with those of its prediction."""
-        return {**run.tables, **own_tables(self.grids.get(run))}
+        """The run's tables, a prediction's among them."""
+        return {**run.tables, **predicted_tables(self.grids.get(run))}
 
 
 def load(path: Path, beside: Path | None = None, layout_runs: Sequence[Path] = ()) -> Subject:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from synthetic import BENCHES, CLOCKS, EMPTY_NS, Bench, parts, seal, write_run
 
-from osgap.analysis import read_tables, write_tables
+from osgap.analysis.tables import read_tables, write_tables
 from osgap.analysis.times import steady
 from osgap.base.errors import OsgapError
 from osgap.printing.tables import notes

@@ -14,10 +14,10 @@ from synthetic_apart import (
     write_apart,
 )
 
-from osgap.analysis import write_tables
 from osgap.analysis.analysed import Tables
 from osgap.analysis.constants import SERIES, series_rank
-from osgap.analysis.machine_time import own_time
+from osgap.analysis.machine_time import machine_time
+from osgap.analysis.tables import write_tables
 from osgap.drawing import style
 from osgap.drawing.figure import render_all
 from osgap.figures import OF_A_RUN
@@ -103,7 +103,7 @@ def test_on_the_machines_own_time_memory_is_its_own_too(loaded: Run, apart: Tabl
         )
         for key, point in loaded.points.items()
     }
-    own = own_time(Run(loaded.path, "x", loaded.keys, loaded.series, ten, ()), apart)["points"]
+    own = machine_time(Run(loaded.path, "x", loaded.keys, loaded.series, ten, ()), apart)["points"]
     assert own["latency_ns"].tolist() == (apart["points"]["latency_ns"] * 10).tolist()
     assert own["bandwidth_mb_s"].tolist() == (apart["points"]["bandwidth_mb_s"] / 10).tolist()
 

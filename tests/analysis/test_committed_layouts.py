@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from osgap.analysis.layouts.coverage import covered_table
-from osgap.analysis.layouts.groups import grouped, several
+from osgap.analysis.layouts.groups import layout_groups, several
 from osgap.analysis.layouts.values import SPEED
 from osgap.base.paths import project_root
 from osgap.cli.main import main
@@ -29,7 +29,7 @@ def test_the_committed_intervals_follow_from_the_runs(
     name: str, engine: str, tmp_path: Path
 ) -> None:
     home = LOCKED / name / engine
-    groups = several(grouped(load_runs([home]), suites()))
+    groups = several(layout_groups(load_runs([home]), suites()))
     assert [len(group.layouts) for group in groups] == [SETS[name]]
     words = ["analyze", str(home), "--table", "layouts", "--output", str(tmp_path / "made")]
     assert main(words) == 0
@@ -61,6 +61,6 @@ def test_on_gem5_too() -> None:
 def _speeds(*runs: str, engine: str = "rvsim") -> pd.DataFrame:
     """R of these committed runs, each beside where one more of the committed layouts would lie."""
     known = [path for name in SETS if (path := LOCKED / name / engine).is_dir()]
-    groups = several(grouped(load_runs(known), suites()))
+    groups = several(layout_groups(load_runs(known), suites()))
     rows = covered_table(load_runs([LOCKED / name for name in runs]), groups)
     return rows[rows["quantity"] == SPEED]

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from osgap.analysis.layouts.difference import Layouts, judged
+from osgap.analysis.layouts.difference import LayoutSpreads, with_limits
 from osgap.analysis.layouts.spread import Spread, spread
 
 SPREAD = 0.05
@@ -24,12 +24,12 @@ def _one_row(time_ratio: float) -> pd.DataFrame:
     )
 
 
-def _layouts(spread: Spread, *, averaged: bool = False) -> Layouts:
+def _layouts(spread: Spread, *, averaged: bool = False) -> LayoutSpreads:
     keys = [
         ("time", "", "fixed", None, 320.0, "x", "none"),
         ("R", "", "fixed", 20.0, 320.0, "x", "none"),
     ]
-    return Layouts(dict.fromkeys(keys, spread), 20.0, averaged)
+    return LayoutSpreads(dict.fromkeys(keys, spread), 20.0, averaged)
 
 
 @pytest.mark.parametrize("layouts", [5, 10])
@@ -40,7 +40,7 @@ def test_layouts_alone_differ_in_five_pairs_of_a_hundred(layouts: int) -> None:
     for _ in range(sets):
         known = _layouts(spread(list(rng.normal(0, SPREAD, (layouts, 1)))))
         a, b = rng.normal(0, SPREAD, 2)
-        row = judged(_one_row(float(np.exp(b - a))), known, known).iloc[0]
+        row = with_limits(_one_row(float(np.exp(b - a))), known, known).iloc[0]
         wrong += row["time_differs"] == "yes"
     # Three standard errors of 600 draws are 0.027.
     assert wrong / sets == pytest.approx(0.05, abs=0.027)
@@ -48,5 +48,5 @@ def test_layouts_alone_differ_in_five_pairs_of_a_hundred(layouts: int) -> None:
 
 def test_what_a_tick_of_the_clock_makes_is_no_difference() -> None:
     known = _layouts(Spread(5, 5, 0.0, 0.0, 0.0, 0))
-    assert judged(_one_row(1.0009), known, known).iloc[0]["time_differs"] == "no"
-    assert judged(_one_row(1.0011), known, known).iloc[0]["time_differs"] == "yes"
+    assert with_limits(_one_row(1.0009), known, known).iloc[0]["time_differs"] == "no"
+    assert with_limits(_one_row(1.0011), known, known).iloc[0]["time_differs"] == "yes"

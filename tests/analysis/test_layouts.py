@@ -12,11 +12,11 @@ from synthetic import seal
 from synthetic_layouts import CLOCKS, varied, write_layout, write_layouts
 
 from osgap.analysis.analysed import AnalysedRun
-from osgap.analysis.layouts.average import averaged
+from osgap.analysis.layouts.average import mean_tables
 from osgap.analysis.layouts.coverage import counts, covered_table
-from osgap.analysis.layouts.groups import grouped, match, several
+from osgap.analysis.layouts.groups import layout_groups, match, several
 from osgap.analysis.layouts.starts import by_start
-from osgap.analysis.layouts.table import LAYOUT_COLUMNS, layouts_table
+from osgap.analysis.layouts.table import LAYOUTS, layouts_table
 from osgap.analysis.layouts.values import SHARES
 from osgap.analysis.runs import analyze_runs
 from osgap.base.config import ConfigError
@@ -34,7 +34,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[AnalysedRun]:
 
 @pytest.fixture(scope="module")
 def table(runs: list[AnalysedRun]) -> pd.DataFrame:
-    return layouts_table(grouped(runs, suites()))
+    return layouts_table(layout_groups(runs, suites()))
 
 
 def _read(*paths: Path) -> list[AnalysedRun]:
@@ -54,9 +54,9 @@ def _row(table: pd.DataFrame, quantity: str, name: str = "", series: str = "fixe
 
 
 def test_the_default_image_and_its_layouts_are_one_group(runs: list[AnalysedRun]) -> None:
-    (group,) = grouped(runs, suites())
+    (group,) = layout_groups(runs, suites())
     assert group.layouts == tuple(range(10)) and group.variant == "default"
-    assert group.has_several and not several(grouped(runs[:1], suites()))
+    assert group.has_several and not several(layout_groups(runs[:1], suites()))
 
 
 def test_other_software_is_another_group(tmp_path: Path) -> None:
@@ -65,21 +65,21 @@ def test_other_software_is_another_group(tmp_path: Path) -> None:
     _change(write_layout(tmp_path / "r" / "hz", 3), variant=changed)
     flags = {"compiler": "cc 12", "flags": "-O0 -Wall", "libc": "glibc 2.36"}
     _change(write_layout(tmp_path / "r" / "o0", 4), variant={"layout": 4, "programs": flags})
-    groups = grouped(_read(tmp_path / "r"), suites())
+    groups = layout_groups(_read(tmp_path / "r"), suites())
     assert sorted(group.layouts for group in groups) == [(0, 1, 2), (3,), (4,)]
 
 
 def test_an_older_image_is_not_mixed_with_a_newer_ones_layouts(tmp_path: Path) -> None:
     write_layouts(tmp_path / "new", 3)
     write_layout(tmp_path / "old" / "default", 0, digest="older")
-    groups = grouped(_read(tmp_path), suites())
+    groups = layout_groups(_read(tmp_path), suites())
     assert sorted(group.layouts for group in groups) == [(0,), (0, 1, 2)]
 
 
 def test_two_sweeps_of_the_same_images_are_one_group(tmp_path: Path) -> None:
     for name in ("a", "b"):
         write_layouts(tmp_path / name, 2)
-    (group,) = grouped(_read(tmp_path), suites())
+    (group,) = layout_groups(_read(tmp_path), suites())
     assert group.layouts == (0, 1)
     assert (layouts_table([group])["starts"] == 2).all()
 
@@ -87,13 +87,13 @@ def test_two_sweeps_of_the_same_images_are_one_group(tmp_path: Path) -> None:
 def test_an_image_record_that_is_none_is_refused(tmp_path: Path) -> None:
     _change(write_layout(tmp_path / "r", 1), variant={"layout": "one"})
     with pytest.raises(ConfigError, match=r"run.json: image"):
-        grouped(_read(tmp_path / "r"), suites())
+        layout_groups(_read(tmp_path / "r"), suites())
 
 
 def test_the_table_has_the_means_and_students_interval(
     runs: list[AnalysedRun], table: pd.DataFrame
 ) -> None:
-    assert list(table.columns) == LAYOUT_COLUMNS and (table["layouts"] == 10).all()
+    assert list(table.columns) == LAYOUTS.names and (table["layouts"] == 10).all()
     speeds = []
     for run in runs:
         own = run.tables["relative"]
@@ -125,15 +125,15 @@ def test_shares_add_up_and_are_absent_without_a_gap(table: pd.DataFrame) -> None
 
 
 def test_a_wide_row_is_marked_and_a_narrow_one_is_not(tmp_path: Path) -> None:
-    wide = layouts_table(grouped(_read(write_layouts(tmp_path / "w", 5, 0.2)), suites()))
-    narrow = layouts_table(grouped(_read(write_layouts(tmp_path / "n", 5, 0.001)), suites()))
+    wide = layouts_table(layout_groups(_read(write_layouts(tmp_path / "w", 5, 0.2)), suites()))
+    narrow = layouts_table(layout_groups(_read(write_layouts(tmp_path / "n", 5, 0.001)), suites()))
     assert _row(wide, "R", "cswitch")["wide"] == "yes"
     assert (narrow["wide"] != "yes").all() and _row(narrow, "R", "cswitch")["wide"] == "no"
 
 
 def test_averages_are_the_tables_estimates(runs: list[AnalysedRun], table: pd.DataFrame) -> None:
-    (group,) = grouped(runs, suites())
-    tables = averaged(group)
+    (group,) = layout_groups(runs, suites())
+    tables = mean_tables(group)
     first = runs[0].tables
     assert {name: list(one.columns) for name, one in tables.items()} == {
         name: list(one.columns) for name, one in first.items()
@@ -149,7 +149,7 @@ def test_averages_are_the_tables_estimates(runs: list[AnalysedRun], table: pd.Da
 def test_a_further_layout_is_covered_and_a_shifted_one_is_not(
     runs: list[AnalysedRun], tmp_path: Path
 ) -> None:
-    groups = grouped(runs, suites())
+    groups = layout_groups(runs, suites())
     write_layout(tmp_path / "one", 0, varied(50, SPREAD), digest="other")
     write_layout(tmp_path / "far", 0, varied(50, SPREAD, {"read": 1.0}), digest="far")
     one, far = (covered_table(_read(tmp_path / name), groups) for name in ("one", "far"))
@@ -165,7 +165,7 @@ def test_a_further_layout_is_covered_and_a_shifted_one_is_not(
 
 
 def test_a_layout_is_judged_by_the_others(runs: list[AnalysedRun]) -> None:
-    rows = covered_table(runs, grouped(runs, suites()))
+    rows = covered_table(runs, layout_groups(runs, suites()))
     assert rows["run"].nunique() == 10 and (rows["layouts"] == 9).all()
     # Each is drawn as the others are: 95 %, of 200 rows that hang together in tens.
     speeds = rows[rows["quantity"] == "R"]
@@ -173,7 +173,7 @@ def test_a_layout_is_judged_by_the_others(runs: list[AnalysedRun]) -> None:
 
 
 def test_layouts_of_another_system_match_nothing(runs: list[AnalysedRun], tmp_path: Path) -> None:
-    groups = grouped(runs, suites())
+    groups = layout_groups(runs, suites())
     run = write_layout(tmp_path / "r", 0)
     for file in run.glob("points/*/point.json"):
         point = json.loads(file.read_text()) | {"engine": "gem5"}
@@ -202,7 +202,7 @@ def test_starts_of_a_layout_are_found_by_their_system(tmp_path: Path) -> None:
 def test_layouts_with_starts_count_both(tmp_path: Path) -> None:
     for run in write_layouts(tmp_path / "r", 3).iterdir():
         add_start(run, 5)
-    rows = layouts_table(grouped(_read(tmp_path / "r"), suites()))
+    rows = layouts_table(layout_groups(_read(tmp_path / "r"), suites()))
     own = rows[rows["quantity"] != "time"]
     assert (own["layouts"] == 3).all() and (own["starts"] == 6).all()
 

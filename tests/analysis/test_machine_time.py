@@ -45,7 +45,7 @@ def runs_of(points: list[PlacedPoint]) -> tuple[AnalysedRun, AnalysedRun]:
 
 def test_times_grow_and_rates_shrink_by_the_scale(pair: list[PlacedPoint]) -> None:
     itself, scaled = (
-        run.own_time["times"].set_index(["key", "benchmark", "fs"]) for run in runs_of(pair)
+        run.machine_time["times"].set_index(["key", "benchmark", "fs"]) for run in runs_of(pair)
     )
     ratio = scaled["median"] / itself["median"]
     rates = itself["metric"].isin(["MB/s", "MIPS"])
@@ -56,7 +56,7 @@ def test_times_grow_and_rates_shrink_by_the_scale(pair: list[PlacedPoint]) -> No
 
 
 def test_mips_shrink_and_clocks_stay(pair: list[PlacedPoint]) -> None:
-    itself, scaled = (run.own_time["points"] for run in runs_of(pair))
+    itself, scaled = (run.machine_time["points"] for run in runs_of(pair))
     assert (itself["mips"] / scaled["mips"]).to_numpy() == pytest.approx(SCALE)
     assert scaled["clock_mhz"].equals(itself["clock_mhz"])
 

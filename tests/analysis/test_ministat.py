@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shared import Once
 
 from osgap.analysis import ministat
-from osgap.analysis.ministat.compare import CONFIDENCES, Sample, SampleError
+from osgap.analysis.ministat import CONFIDENCES, SampleError, ValueSample
 from osgap.analysis.reference import load_reference
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
@@ -73,7 +73,7 @@ Difference at 95.0% confidence
 """
 
 
-def _seed(extraction: str, vfs: str, column: str, runs: int = 11) -> Sample:
+def _seed(extraction: str, vfs: str, column: str, runs: int = 11) -> ValueSample:
     table = load_reference("kennaway_extraction")
     own = table[(table["extraction"] == extraction) & (table["vfs"] == vfs)]
     return ministat.make_sample(vfs, own[own["run"] <= runs][column])

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from synthetic import seal
 
-from osgap.analysis import read_tables, write_tables
-from osgap.analysis.counters import COUNTERS_COLUMNS
-from osgap.analysis.modes import MODES_COLUMNS
+from osgap.analysis.counters import COUNTERS
+from osgap.analysis.modes import MODES
+from osgap.analysis.tables import read_tables, write_tables
 from osgap.base.errors import OsgapError
 from osgap.guest.records import ModeTimes, columns
 from osgap.rundir.files import PointFiles
@@ -41,9 +41,9 @@ def getpid_rows(run: Path) -> list[str]:
 
 def test_no_modes_no_rows(few_directory: Path) -> None:
     table = analyze(load_run(few_directory))["modes"]
-    assert table.empty and list(table.columns) == MODES_COLUMNS
+    assert table.empty and list(table.columns) == MODES.names
     write_tables({"modes": table}, few_directory / "tables")
-    assert list(read_tables(few_directory / "tables", ["modes"])["modes"].columns) == MODES_COLUMNS
+    assert list(read_tables(few_directory / "tables", ["modes"])["modes"].columns) == MODES.names
 
 
 def test_medians_over_the_batches_of_one_operation(few_directory: Path) -> None:
@@ -109,13 +109,13 @@ def test_a_file_that_was_changed_or_is_gone_is_named(few_directory: Path) -> Non
         load_run(few_directory)
 
 
-COUNTERS = "region,benchmark,fs,batch,counter,value\n"
+COUNTER_LINES = "region,benchmark,fs,batch,counter,value\n"
 
 
 def tell_counters(run: Path, text: str) -> Path:
     """Writes a point's counters.csv and its digest."""
     file = run / "points" / "fixed-80" / "counters.csv"
-    file.write_text(COUNTERS + text)
+    file.write_text(COUNTER_LINES + text)
     seal(file.parent)
     return file
 
@@ -131,7 +131,7 @@ def test_counters_have_a_table_where_any_are_told(few_directory: Path) -> None:
     ]
     tell_counters(few_directory, "".join(rows))
     table = analyze(load_run(few_directory))["counters"]
-    assert list(table.columns) == COUNTERS_COLUMNS
+    assert list(table.columns) == COUNTERS.names
     assert table.drop(columns=["key", "benchmark", "fs"]).to_numpy().tolist() == [
         ["contended", 3, 6, 3, 9],
         ["wait_ns", 3, 1400, 700, 2100],

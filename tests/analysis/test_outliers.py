@@ -9,7 +9,7 @@ import pytest
 from synthetic import seal
 from synthetic_layouts import write_layout
 
-from osgap.analysis.outliers import OUTLIER_COLUMNS, outliers_table
+from osgap.analysis.outliers import OUTLIERS, outliers_table
 from osgap.base.paths import project_root
 from osgap.rundir.load import load_run
 from osgap.suites import analyze
@@ -32,7 +32,7 @@ def _told(run: Path, values: list[float]) -> pd.DataFrame:
 def test_a_planted_batch_is_found_with_its_place_and_the_others_range(run: Path) -> None:
     others = [28.0, 31.0, 33.0, 30.0, 29.0, 35.0, 32.0, 31.5]
     found = _told(run, [*others[:4], 47.8, *others[4:]])
-    assert list(found.columns) == OUTLIER_COLUMNS and len(found) == 1
+    assert list(found.columns) == OUTLIERS.names and len(found) == 1
     row = found.iloc[0]
     assert (row["benchmark"], row["batch"], row["value"]) == ("extract", 5, 47.8)
     assert (row["others_low"], row["others_high"], row["median"]) == (28.0, 35.0, 31.5)

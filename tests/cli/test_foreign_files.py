@@ -18,9 +18,7 @@ from hypothesis import strategies as st
 from stderr import sentences
 from streams import streams
 
-from osgap.analysis.ministat import report
-from osgap.analysis.ministat.compare import SampleError, make_sample
-from osgap.analysis.ministat.files import read_values
+from osgap.analysis.ministat import SampleError, make_sample, read_values, report
 from osgap.cli.main import main
 from osgap.points import record
 from osgap.points.record import Record, State

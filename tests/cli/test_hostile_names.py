@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from streams import harmless, streams, without_styles
 
-from osgap.analysis import write_tables
+from osgap.analysis.tables import write_tables
 from osgap.cli import catalogue
 from osgap.cli.main import main
 from osgap.printing.formats import FORMATS

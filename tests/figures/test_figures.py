@@ -11,8 +11,8 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Annotation
 from synthetic import BENCHES, write_run
 
-from osgap.analysis import read_tables, write_tables
 from osgap.analysis.reference import load_reference
+from osgap.analysis.tables import read_tables, write_tables
 from osgap.base.errors import OsgapError
 from osgap.drawing.figure import discover, render, save
 from osgap.figures import OF_A_RUN

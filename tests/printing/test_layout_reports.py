@@ -11,7 +11,7 @@ from matplotlib.collections import PolyCollection
 from synthetic_layouts import varied, write_layout, write_layouts
 
 from osgap.analysis.compare import compare, notes
-from osgap.analysis.layouts.difference import JUDGED_COLUMNS
+from osgap.analysis.layouts.difference import DIFFERENCE_COLUMNS
 from osgap.base.terminal import make_console
 from osgap.drawing.figure import discover
 from osgap.figures import OF_A_RUN, _bands
@@ -146,7 +146,7 @@ def test_one_run_beside_the_layouts_it_is_none_of(made: Path) -> None:
 
 def test_runs_without_layouts_are_not_judged(made: Path) -> None:
     tables = compare(*sides(made / "one", made / "far"))
-    assert not set(JUDGED_COLUMNS) & set(tables["compared"].columns)
+    assert not {column.name for column in DIFFERENCE_COLUMNS} & set(tables["compared"].columns)
     assert len(notes(tables)) == 2
     with pytest.raises(ResultsError, match="has no two layouts of the system of either run"):
         sides(made / "one", made / "far", [made / "far"])

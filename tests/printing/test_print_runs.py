@@ -13,7 +13,7 @@ from suite_runs import byte, mcvoy, write_part
 from synthetic import BENCHES, FEW, write_run
 
 from osgap.base.terminal import make_console
-from osgap.printing.formats import FORMATS, TABLES, descriptions, render, table_rows
+from osgap.printing.formats import FORMATS, VIEWS, descriptions, printed_tables, render, table_rows
 from osgap.printing.run import print_runs
 from osgap.rundir.csvfile import ResultsError, write_table
 from osgap.rundir.directory import ARCHIVE, is_accepted
@@ -87,7 +87,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pd.DataFrame]:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", [*VIEWS, *printed_tables()])
 def test_every_table_has_every_format(
     small: dict[str, pd.DataFrame], name: str, format: str
 ) -> None:

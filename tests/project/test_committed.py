@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from osgap.analysis import write_tables
+from osgap.analysis.tables import write_tables
 from osgap.base.config import parse_json_model
 from osgap.base.paths import project_root
 from osgap.cli.main import main

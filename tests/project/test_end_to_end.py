@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from stderr import sentences
 
-from osgap.analysis import write_tables
+from osgap.analysis.tables import write_tables
 from osgap.base.packed import read_archive
 from osgap.base.paths import project_root
 from osgap.rundir.archive import LockError, lock

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from files import BOUND, NO_FILES, ODD_FILES
 
-from osgap.analysis.ministat.files import read_values
+from osgap.analysis.ministat import read_values
 from osgap.base import inputs, packed
 from osgap.base.durable import damaged
 from osgap.base.errors import OsgapError

@@ -14,8 +14,8 @@ from scipy import stats
 from shared import Once
 from sweeping import finished
 
-from osgap.analysis.ranks import rank_correlations, standard_ranks
 from osgap.analysis.reference import load_reference
+from osgap.analysis.resampling import rank_correlations, standard_ranks
 from osgap.base.paths import project_root
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.agreement import agreement_table

@@ -9,7 +9,7 @@ import pytest
 from analysed_runs import UNCHANGED
 from synthetic import FEW, write_run
 
-from osgap.analysis import write_tables
+from osgap.analysis.tables import write_tables
 from osgap.rundir.load import load_run
 from osgap.suites import analyze
 

@@ -18,7 +18,7 @@ from kills import results
 from naming_places import places
 from sweeping import command, sweep
 
-from osgap.analysis import write_tables
+from osgap.analysis.tables import write_tables
 from osgap.base import durable
 from osgap.base.paths import project_root
 from osgap.base.processes import osgap_command

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What other layouts of the same image give: intervals of every R, mean, elasticity and share.
+"""Intervals of every R, mean, elasticity and share over layouts of the same image.
 
-groups: which runs are layouts of one system.  starts, values: what each of them gives.  spread:
-the statistics.  table, coverage, average, difference: what is made of them.
+A layout is an image whose code and data lie in another order.  groups: which runs are layouts of
+one system.  starts, values: the numbers of each layout.  spread: the statistics.  table, coverage,
+average, difference: tables of them.
 """

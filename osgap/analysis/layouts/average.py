@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A group of layouts as one run's tables: every number the mean over its layouts."""
+"""Averages the tables of a group of layouts into one run's tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from osgap.analysis.analysed import Tables
-from osgap.analysis.layouts.groups import Group
+from osgap.analysis.layouts.groups import LayoutGroup
 
 _KEYS = {
     "relative": ["series", "clock_mhz", "benchmark", "fs", "metric"],
@@ -24,35 +24,35 @@ _IN_LOGS = {
 _PLAIN = {"relative": [], "geomean": [], "elasticity": ["elasticity"]}
 
 
-def averaged(group: Group) -> Tables:
-    """The lowest layout's tables, in which times, rates, R, means and elasticities are averaged.
+def mean_tables(group: LayoutGroup) -> Tables:
+    """The tables of the lowest layout with times, rates, R, means and elasticities averaged.
 
-    Geometric means but for elasticities; starts are averaged first, then layouts.  A row has the
-    layouts that have it; rows that only other layouts have are left out.
+    Means are geometric, of elasticities arithmetic; starts are averaged first, then layouts.  A row
+    is the mean over the layouts that have it; rows that the lowest layout lacks are left out.
     """
     tables = dict(group.samples[0].run.tables)
-    return {**tables, **{name: _averaged(group, name, tables[name]) for name in _KEYS}}
+    return {**tables, **{name: _mean_table(group, name, tables[name]) for name in _KEYS}}
 
 
-def _averaged(group: Group, name: str, first: pd.DataFrame) -> pd.DataFrame:
+def _mean_table(group: LayoutGroup, name: str, first: pd.DataFrame) -> pd.DataFrame:
     keys, logs, plain = _KEYS[name], _IN_LOGS[name], _PLAIN[name]
     frames = []
     for sample in group.samples:
         table = sample.tables[name]
         numbers = table[[*keys, *logs, *plain]].copy()
-        known = numbers[logs].astype(float)
-        numbers[logs] = np.log(known.where(known > 0))
+        values = numbers[logs].astype(float)
+        numbers[logs] = np.log(values.where(values > 0))
         frames.append(numbers.assign(layout=sample.layout, start=sample.start))
     means = _of_layouts(pd.concat(frames, ignore_index=True), keys, [*logs, *plain])
     means[logs] = np.exp(means[logs])
-    others = [column for column in first.columns if column not in (*logs, *plain)]
-    joined: pd.DataFrame = first[others].merge(means, on=keys, how="left")
+    labels = [column for column in first.columns if column not in (*logs, *plain)]
+    joined: pd.DataFrame = first[labels].merge(means, on=keys, how="left")
     return joined[list(first.columns)]
 
 
 def _of_layouts(rows: pd.DataFrame, keys: Sequence[str], numbers: Sequence[str]) -> pd.DataFrame:
-    """Means over layouts of the means over starts; a run read twice counts once."""
-    once = rows.drop_duplicates(["layout", "start", *keys])
-    by_layout = once.groupby([*keys, "layout"], sort=False)[list(numbers)].mean()
+    """Means over layouts of the means over starts; a run that was read twice counts once."""
+    distinct = rows.drop_duplicates(["layout", "start", *keys])
+    by_layout = distinct.groupby([*keys, "layout"], sort=False)[list(numbers)].mean()
     means: pd.DataFrame = by_layout.groupby(list(keys), sort=False).mean().reset_index()
     return means

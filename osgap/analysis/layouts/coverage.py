@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Do the intervals hold?  A run that is not among the layouts, beside where one more should lie."""
+"""Checks the intervals: does a run outside the layouts lie in their prediction interval?"""
 
 from __future__ import annotations
 
@@ -9,21 +9,28 @@ import numpy as np
 import pandas as pd
 
 from osgap.analysis.analysed import AnalysedRun
-from osgap.analysis.layouts.groups import Group, Sample, image_of, match
-from osgap.analysis.layouts.table import LAYOUT_COLUMNS, layouts_table
+from osgap.analysis.columns import ENGINE, MACHINE, count, flag, text
+from osgap.analysis.layouts.groups import LayoutGroup, LayoutSample, image_of, match
+from osgap.analysis.layouts.table import KEY_COLUMNS, LAYOUTS, layouts_table
 from osgap.analysis.layouts.values import IN_LOGS, KEYS, SPEED, values
+from osgap.analysis.table import Column, Table
 
-COVERED_COLUMNS = [
-    "run",
-    "engine",
-    "machine",
-    *KEYS,
-    "layouts",
-    "value",
-    "one_low",
-    "one_high",
+COVERED = Table(
     "covered",
-]
+    "whether a run lies where the other layouts let expect: rows, and how many do",
+    (
+        text("run", "the run's directory"),
+        ENGINE,
+        MACHINE,
+        *KEY_COLUMNS,
+        count("layouts", "layouts that the interval is from"),
+        Column("value", "the run's number", "as quantity"),
+        Column("one_low", "lower end of the 95 % interval of one more layout", "as quantity"),
+        Column("one_high", "upper end of the 95 % interval of one more layout", "as quantity"),
+        flag("covered", "whether the run's number lies in the interval"),
+    ),
+    order=310,
+)
 COUNT_COLUMNS = [
     "quantity",
     "benchmark",
@@ -36,59 +43,58 @@ COUNT_COLUMNS = [
 ]
 
 
-def covered_table(runs: Sequence[AnalysedRun], groups: Sequence[Group]) -> pd.DataFrame:
-    """A row a number that a run and layouts of its system have (columns COVERED_COLUMNS).
+def covered_table(runs: Sequence[AnalysedRun], groups: Sequence[LayoutGroup]) -> pd.DataFrame:
+    """One row for each number that a run and layouts of its system have (COVERED).
 
-    `covered` says whether the run's `value` lies within `one_low` and `one_high` of the layouts.
-    A run that is one of the layouts is left out of them, and judged by the others.  Shares have
-    no rows: of one layout they are no ratio of means.
+    A run that is one of the layouts is compared with the other layouts.  Shares have no rows: a
+    single layout has no ratio of means.
     """
     frames = [_covered(run, groups) for run in runs]
-    known = [frame for frame in frames if len(frame)]
-    if not known:
-        return pd.DataFrame(columns=COVERED_COLUMNS)
-    return pd.concat(known, ignore_index=True)
+    frames = [frame for frame in frames if len(frame)]
+    return pd.concat(frames, ignore_index=True) if frames else COVERED.frame([])
 
 
-def _covered(run: AnalysedRun, groups: Sequence[Group]) -> pd.DataFrame:
+def _covered(run: AnalysedRun, groups: Sequence[LayoutGroup]) -> pd.DataFrame:
     group = match(run, groups)
     if group is None:
-        return pd.DataFrame(columns=COVERED_COLUMNS)
-    others = layouts_table([group.without(image_of(run).digest)])
-    own = values(Sample(0, 0, "", run, run.tables))
-    own = own[own["whole"].isna() & np.isfinite(own["value"])]
-    logs = own["quantity"].isin(IN_LOGS)
-    own = own.assign(value=own["value"].where(~logs, np.exp(own["value"].where(logs))))
-    joined = own[[*KEYS, "value"]].merge(others[LAYOUT_COLUMNS], on=KEYS)
+        return COVERED.frame([])
+    layouts = layouts_table([group.without(image_of(run).digest)])
+    numbers = values(LayoutSample(0, 0, "", run, run.tables))
+    numbers = numbers[numbers["whole"].isna() & np.isfinite(numbers["value"])]
+    logs = numbers["quantity"].isin(IN_LOGS)
+    plain = numbers["value"].where(~logs, np.exp(numbers["value"].where(logs)))
+    numbers = numbers.assign(value=plain)
+    joined = numbers[[*KEYS, "value"]].merge(layouts[LAYOUTS.names], on=KEYS)
     inside = joined["value"].between(joined["one_low"], joined["one_high"])
     joined["covered"] = np.where(inside, "yes", "no")
-    table: pd.DataFrame = joined.assign(run=str(run.path))[COVERED_COLUMNS]
+    table: pd.DataFrame = joined.assign(run=str(run.path))[COVERED.names]
     return table
 
 
 def counts(covered: pd.DataFrame, layouts: pd.DataFrame) -> pd.DataFrame:
-    """How many rows of each benchmark are covered (columns COUNT_COLUMNS), R and mean R alone.
+    """Covered rows of each benchmark, for R and mean R (columns COUNT_COLUMNS).
 
-    Beside them the median over series and clocks of both intervals' widths by the estimate, as
-    the table `layouts` has them.  The last row is of all rows of R.
+    The widths are medians over series and clocks of both intervals of the table `layouts`, relative
+    to the estimate.  The last row is of all rows of R.
     """
-    shown = layouts.assign(
+    estimates = layouts.assign(
         one_width=(layouts["one_high"] - layouts["one_low"]) / layouts["estimate"]
     )
     by = ["quantity", "set", "benchmark", "fs"]
     medians = {
-        key: tuple(own[["width", "one_width"]].median())
-        for key, own in shown.groupby(by, sort=False)
+        key: tuple(group[["width", "one_width"]].median())
+        for key, group in estimates.groupby(by, sort=False)
     }
     rows = []
-    for (quantity, name, benchmark, fs), own in covered.groupby(by, sort=False):
+    for (quantity, name, benchmark, fs), group in covered.groupby(by, sort=False):
         if quantity in IN_LOGS and quantity != "time":
             widths = medians[quantity, name, benchmark, fs]
-            rows.append((quantity, benchmark or name, fs, *_count(own), *widths))
+            rows.append((quantity, benchmark or name, fs, *_count(group), *widths))
     speeds = covered[covered["quantity"] == SPEED]
     if len(speeds):
-        whole = shown.loc[shown["quantity"] == SPEED, ["width", "one_width"]].median()
-        rows.append((SPEED, "all", "", *_count(speeds), *whole))
+        of_speeds = estimates["quantity"] == SPEED
+        widths = tuple(estimates.loc[of_speeds, ["width", "one_width"]].median())
+        rows.append((SPEED, "all", "", *_count(speeds), *widths))
     return pd.DataFrame(rows, columns=COUNT_COLUMNS)
 
 

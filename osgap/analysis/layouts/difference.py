@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Do two runs differ by more than their layouts do?"""
+"""Tells whether two runs differ by more than layouts of their systems do."""
 
 from __future__ import annotations
 
@@ -9,30 +9,32 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from osgap.analysis.columns import count, flag, names
 from osgap.analysis.layouts.spread import Spread, Variance, margin, total
 from osgap.analysis.layouts.values import SPEED, TIME
 from osgap.analysis.relative import NAN
+from osgap.analysis.table import Column
 
-JUDGED_COLUMNS = [
-    "layouts_a",
-    "layouts_b",
-    "time_limit",
-    "time_differs",
-    "relative_limit",
-    "relative_differs",
-]
+DIFFERENCE_COLUMNS = (
+    count("layouts_a", "layouts of the system of run a"),
+    count("layouts_b", "layouts of the system of run b"),
+    Column("time_limit", "the ratio of times, in either direction, that 95 % of layouts keep"),
+    flag("time_differs", "whether the times differ by more"),
+    Column("relative_limit", "the ratio of R, in either direction, that 95 % of layouts keep"),
+    flag("relative_differs", "whether the R differ by more"),
+)
 RESOLUTION = 1e-3
-"""Ratios that are nearer to 1 never count: a tick of the guest's clock may be as much."""
+"""Ratios nearer to 1 never count as a difference: one tick of the guest's clock may be as much."""
 _POINT = ["series", "clock_mhz", "benchmark", "fs"]
 
 
 @dataclass(frozen=True, eq=False)
-class Layouts:
-    """What is known of the layouts of one side.
+class LayoutSpreads:
+    """The spread over layouts of one side's system.
 
-    `spreads` by quantity, set, series, reference (None for none), clock, benchmark and file
-    system, of logarithms.  With `averaged` the side's numbers are means over these layouts,
-    else it is one further layout.
+    `spreads` are of logarithms, by quantity, set, series, reference (None for none), clock,
+    benchmark and file system.  With `averaged` the side's numbers are means over these layouts,
+    else the side is one further layout.
     """
 
     spreads: Mapping[tuple[object, ...], Spread]
@@ -43,20 +45,20 @@ class Layouts:
         """The spread of R or time at (series, clock, benchmark, fs), None where there is none."""
         series, clock, benchmark, fs = point
         reference = self.reference_mhz if quantity == SPEED else None
-        known = self.spreads.get((quantity, "", series, reference, clock, benchmark, fs))
-        return known if known is not None and known.layouts > 1 else None
+        spread = self.spreads.get((quantity, "", series, reference, clock, benchmark, fs))
+        return spread if spread is not None and spread.layouts > 1 else None
 
 
-def judged(compared: pd.DataFrame, a: Layouts, b: Layouts) -> pd.DataFrame:
-    """The rows of `compared` with JUDGED_COLUMNS: times' and R's limits, and whether they differ.
+def with_limits(compared: pd.DataFrame, a: LayoutSpreads, b: LayoutSpreads) -> pd.DataFrame:
+    """Adds DIFFERENCE_COLUMNS to `compared`: limits of time and R, and whether a and b differ.
 
-    A limit is the ratio up to which, in either direction, 95 % of pairs lie that differ by their
-    layouts alone: Student's, from the logarithms' variances.  For two single layouts of one
-    spread s that is t x s x sqrt(2); for two means over layouts it is Welch's test.  A row of
-    which either side's layouts are not known has no limit, and says nothing.
+    95 % of pairs that differ by their layouts alone have a ratio within the limit, in either
+    direction: Student's, from the logarithms' variances.  For two single layouts of one spread s
+    that is t x s x sqrt(2); for two means over layouts it is Welch's test.  A row without layouts
+    of both sides has no limit, and no verdict.
     """
     points = list(compared[_POINT].itertuples(index=False, name=None))
-    added: dict[str, list[object]] = {name: [] for name in JUDGED_COLUMNS}
+    added: dict[str, list[object]] = {name: [] for name in names(*DIFFERENCE_COLUMNS)}
     for point, time, speed in zip(
         points, compared["time_ratio"], compared["relative_ratio"], strict=True
     ):
@@ -76,10 +78,10 @@ def _limit(pair: tuple[Spread | None, Spread | None], mean_a: bool, mean_b: bool
     if a is None or b is None:
         return NAN
     parts = [a.of_mean if mean_a else a.of_one, b.of_mean if mean_b else b.of_one]
-    together = total(parts)
-    if a is b:  # one estimate that both sides borrow is not two
-        together = Variance(together.value, min(part.df for part in parts))
-    return float(np.exp(margin(together)))
+    variance = total(parts)
+    if a is b:  # both sides borrow one estimate, which counts once
+        variance = Variance(variance.value, min(part.df for part in parts))
+    return float(np.exp(margin(variance)))
 
 
 def _differs(ratio: float, limit: float) -> str:

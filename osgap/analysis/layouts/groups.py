@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which runs are layouts of one system: all but the order of their code and data is the same."""
+"""Groups runs that are layouts of one system: equal but for the order of code and data."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.directory import MANIFEST
 
 
-class _Variant(Exact):
-    """What is read of an image's record of its variant; the default image has none."""
+class _VariantRecord(Exact):
+    """An image record's fields on the variant that matter here; the default image has none."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -36,16 +36,16 @@ class _ImageRecord(Exact):
 
     compiler: str = ""
     digest: str = ""
-    variant: _Variant = _Variant()
+    variant: _VariantRecord = _VariantRecord()
 
 
 Software = tuple[str, str, str, str]
-"""What the kernel has over the default one; the programs' compiler, optimisation and library."""
+"""The kernel's additional options; the programs' compiler, optimisation and C library."""
 
 
 @dataclass(frozen=True)
 class ImageOf:
-    """A run's image: its layout, its digest, and what its record says of the software."""
+    """A run's image: its layout, its digest, and its software by the image's record."""
 
     layout: int
     digest: str
@@ -53,7 +53,7 @@ class ImageOf:
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class LayoutSample:
     """One layout from one start: its run, and the tables of that start (see `by_start`)."""
 
     layout: int
@@ -64,10 +64,10 @@ class Sample:
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class LayoutGroup:
     """Runs of one system and one software, in order of layout and start.
 
-    `variant` is what the lowest layout's image is called, `system` a digest of the system at the
+    `variant` is the name of the lowest layout's image, `system` a digest of the system at the
     slowest clock.
     """
 
@@ -77,7 +77,7 @@ class Group:
     variant: str
     system: str
     software: Software
-    samples: tuple[Sample, ...]
+    samples: tuple[LayoutSample, ...]
 
     @cached_property
     def layouts(self) -> tuple[int, ...]:
@@ -86,7 +86,7 @@ class Group:
 
     @property
     def has_several(self) -> bool:
-        """Whether there is anything to compare."""
+        """Whether there are two layouts or more."""
         return len(self.layouts) > 1
 
     @property
@@ -94,35 +94,37 @@ class Group:
         """The runs, each once."""
         return tuple(dict.fromkeys(sample.run for sample in self.samples))
 
-    def without(self, digest: str) -> Group:
+    def without(self, digest: str) -> LayoutGroup:
         """The group less the layout whose image has this digest."""
-        kept = tuple(sample for sample in self.samples if sample.digest != digest)
-        return replace(self, samples=kept)
+        samples = tuple(sample for sample in self.samples if sample.digest != digest)
+        return replace(self, samples=samples)
 
 
 Member = tuple[ImageOf, AnalysedRun]
 
 
-def grouped(runs: Sequence[AnalysedRun], suites: Sequence[Suite]) -> list[Group]:
-    """Every run in its group, also where that is of one layout; in order of the first run.
+def layout_groups(runs: Sequence[AnalysedRun], suites: Sequence[Suite]) -> list[LayoutGroup]:
+    """Groups of runs, also of a single layout, in order of their first runs.
 
-    Where a layout is there in two images, as when an older image was run too, only runs that lie
-    in one directory are of one group.  Raises ConfigError for an image record that is none.
+    Where two images have the same layout, as when an older image was run too, each directory's runs
+    are a group.  Raises ConfigError for a malformed image record.
     """
-    found: dict[tuple[Any, ...], list[Member]] = {}
+    members: dict[tuple[Any, ...], list[Member]] = {}
     for run in runs:
         slowest = _slowest(run)
         if slowest is not None:
             image = image_of(run)
             key = (run.engine, run.machine, run.calls, system_of(run, slowest), image.software)
-            found.setdefault(key, []).append((image, run))
+            members.setdefault(key, []).append((image, run))
     return [
-        _group(key, part, suites) for key, members in found.items() for part in _one_image(members)
+        _group(key, part, suites)
+        for key, several_images in members.items()
+        for part in _one_image(several_images)
     ]
 
 
 def _one_image(members: list[Member]) -> list[list[Member]]:
-    """The members as they are, or by directory where two images are of the same layout."""
+    """The members together, or by directory where two images have the same layout."""
     images = {(image.layout, image.digest) for image, _ in members}
     if len(images) == len({layout for layout, _ in images}):
         return [members]
@@ -132,17 +134,17 @@ def _one_image(members: list[Member]) -> list[list[Member]]:
     return list(parts.values())
 
 
-def several(groups: Sequence[Group]) -> list[Group]:
+def several(groups: Sequence[LayoutGroup]) -> list[LayoutGroup]:
     """The groups of two layouts and more."""
     return [group for group in groups if group.has_several]
 
 
-def match(run: AnalysedRun, groups: Sequence[Group]) -> Group | None:
-    """The first group on the engine and system of `run`, one of its own software before others."""
-    own = grouped([run], ())
-    if not own:
+def match(run: AnalysedRun, groups: Sequence[LayoutGroup]) -> LayoutGroup | None:
+    """The first group on the engine and system of `run`, with the same software if there is one."""
+    groups_of_run = layout_groups([run], ())
+    if not groups_of_run:
         return None
-    (alone,) = own
+    (alone,) = groups_of_run
     on_system = [
         group
         for group in groups
@@ -153,14 +155,14 @@ def match(run: AnalysedRun, groups: Sequence[Group]) -> Group | None:
     return next(iter([*same, *on_system]), None)
 
 
-def lent(
-    runs: Sequence[AnalysedRun], groups: Sequence[Group], lenders: Sequence[Path]
-) -> list[Group]:
-    """Of `groups`, which are of the runs in `lenders`, those of the systems of `runs`, each once.
+def borrowed_groups(
+    runs: Sequence[AnalysedRun], groups: Sequence[LayoutGroup], lenders: Sequence[Path]
+) -> list[LayoutGroup]:
+    """The groups of the runs in `lenders` that are of the systems of `runs`, each once.
 
     Raises ResultsError where there is none.
     """
-    matching = list(dict.fromkeys(found for run in runs if (found := match(run, groups))))
+    matching = list(dict.fromkeys(group for run in runs if (group := match(run, groups))))
     if not matching:
         names = ", ".join(map(str, lenders))
         raise ResultsError(f"{names}: has no two layouts of the system of {runs[0].path}")
@@ -168,13 +170,13 @@ def lent(
 
 
 def image_of(run: AnalysedRun) -> ImageOf:
-    """What run.json says of a run's image.  Raises ConfigError for a record that is none."""
+    """The run's image by run.json.  Raises ConfigError for a malformed record."""
     where = f"{run.path / MANIFEST}: image"
     record = validate(manifest.read(run.path).image, _ImageRecord, where)
     variant = record.variant
     options = {name: value for name, value in sorted(variant.kernel.items()) if value}
     compiler = variant.programs.get("compiler", record.compiler.partition(";")[0])
-    # Without a variant's own record the programs are built as Programs() in image/builder says.
+    # A default image's programs are built as Programs() in image/builder says.
     optimised = variant.programs.get("flags", "-O2").partition(" ")[0]
     library = variant.programs.get("libc", "glibc").partition(" ")[0]
     software = str(options), compiler, optimised, library
@@ -183,16 +185,16 @@ def image_of(run: AnalysedRun) -> ImageOf:
 
 def _slowest(run: AnalysedRun) -> str | None:
     points = run.tables["points"]
-    placed = points[(points["series"] != "") & (points["finished"] == "yes")]
-    return None if placed.empty else str(placed.sort_values("clock_mhz")["key"].iloc[0])
+    finished = points[(points["series"] != "") & (points["finished"] == "yes")]
+    return None if finished.empty else str(finished.sort_values("clock_mhz")["key"].iloc[0])
 
 
-def _group(key: tuple[Any, ...], members: list[Member], suites: Sequence[Suite]) -> Group:
+def _group(key: tuple[Any, ...], members: list[Member], suites: Sequence[Suite]) -> LayoutGroup:
     engine, machine, calls, system, software = key
     ordered = sorted(members, key=lambda member: member[0].layout)
     samples = tuple(
-        Sample(image.layout, start, image.digest, run, tables)
+        LayoutSample(image.layout, start, image.digest, run, tables)
         for image, run in ordered
         for start, tables in by_start(run, suites)
     )
-    return Group(engine, machine, calls, ordered[0][1].variant, system, software, samples)
+    return LayoutGroup(engine, machine, calls, ordered[0][1].variant, system, software, samples)

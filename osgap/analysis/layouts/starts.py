@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A run's tables for each of its starts: series name the first one's points alone."""
+"""A run's tables for each of its starts; its series have the first start's points only."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from osgap.base.digest import record_digest
 
 
 def by_start(run: AnalysedRun, suites: Sequence[Suite]) -> Iterator[tuple[int, Tables]]:
-    """(start, tables): the run's own for its first start, of another those that vary with it.
+    """(start, tables): the run's tables for its first start, then those of each other start.
 
-    The tables are "points", "times", "relative", "geomean" and "elasticity".  A point of another
-    start stands where the first start's point of the same system does; each start has its own
-    reference and rating.
+    These are "points", "times", "relative", "geomean" and "elasticity".  A point of another start
+    has the position of the first start's point of the same system; each start has a reference and a
+    rating of its own.
     """
     points, times = run.tables["points"], run.tables["times"]
     finished = points[points["finished"] == "yes"]
-    placed = finished[finished["series"] != ""]
-    if placed.empty:
+    in_series = finished[finished["series"] != ""]
+    if in_series.empty:
         return
-    yield int(placed["seed"].iloc[0]), run.tables
-    places = _places(run, placed)
-    for start, own in finished[finished["series"] == ""].groupby("seed"):
+    yield int(in_series["seed"].iloc[0]), run.tables
+    positions = _positions(run, in_series)
+    for start, points_of_start in finished[finished["series"] == ""].groupby("seed"):
         rows = [
             {**row, "series": series, "clock_mhz": clock}
-            for row in own.to_dict("records")
-            for series, clock in places.get(system_of(run, str(row["key"])), ())
+            for row in points_of_start.to_dict("records")
+            for series, clock in positions.get(system_of(run, str(row["key"])), ())
         ]
         if rows:
             yield int(str(start)), _tables(pd.DataFrame(rows), times, suites)
@@ -42,21 +42,21 @@ def system_of(run: AnalysedRun, key: str) -> str:
     return record_digest(run.run.points[key].record.resolved.model_dump(mode="json"))
 
 
-def _places(run: AnalysedRun, placed: pd.DataFrame) -> dict[str, list[tuple[str, float]]]:
-    places: dict[str, list[tuple[str, float]]] = {}
-    rows = placed[["series", "clock_mhz", "key"]].itertuples(index=False, name=None)
+def _positions(run: AnalysedRun, points: pd.DataFrame) -> dict[str, list[tuple[str, float]]]:
+    positions: dict[str, list[tuple[str, float]]] = {}
+    rows = points[["series", "clock_mhz", "key"]].itertuples(index=False, name=None)
     for series, clock, key in rows:
-        places.setdefault(system_of(run, str(key)), []).append((str(series), float(clock)))
-    return places
+        positions.setdefault(system_of(run, str(key)), []).append((str(series), float(clock)))
+    return positions
 
 
 def _tables(points: pd.DataFrame, times: pd.DataFrame, suites: Sequence[Suite]) -> Tables:
-    own = times[times["key"].isin(points["key"])]
-    relatives = relative_table(points, own)
+    times = times[times["key"].isin(points["key"])]
+    relatives = relative_table(points, times)
     return {
         "points": points,
-        "times": own,
+        "times": times,
         "relative": relatives,
         "geomean": geomean_table(relatives, suites),
-        "elasticity": elasticity_table(points, own),
+        "elasticity": elasticity_table(points, times),
     }

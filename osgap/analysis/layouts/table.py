@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table `layouts`: every number's mean over layouts with its two intervals."""
+"""The table of layouts: every number's mean over layouts with its two intervals."""
 
 from __future__ import annotations
 
@@ -8,90 +8,119 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.layouts.groups import Group
+from osgap.analysis.columns import (
+    BENCHMARK,
+    CLOCK_MHZ,
+    ENGINE,
+    FS,
+    MACHINE,
+    SERIES,
+    SET,
+    count,
+    flag,
+    text,
+)
+from osgap.analysis.layouts.groups import LayoutGroup
 from osgap.analysis.layouts.spread import Array, Bounds, Spread, ratio, spread
 from osgap.analysis.layouts.values import IN_LOGS, KEYS, SHARES, group_values
+from osgap.analysis.table import Column, Table
 
 WIDE = 0.1
-"""An interval of the mean that is wider, by the estimate or for a plain number, is marked."""
-GROUP_COLUMNS = ["engine", "machine", "variant", "calls"]
-LAYOUT_COLUMNS = [
-    *GROUP_COLUMNS,
-    *KEYS,
+"""Wider intervals of the mean are marked; the width is relative to the estimate for times and R."""
+KEY_COLUMNS = (
+    text("quantity", "time (ns of an operation), R, mean_R, elasticity, or a share of log R"),
+    SET,
+    SERIES,
+    Column("reference_mhz", "the clock that R is relative to", "MHz"),
+    CLOCK_MHZ,
+    BENCHMARK,
+    FS,
+)
+"""The columns KEYS."""
+LAYOUTS = Table(
     "layouts",
-    "starts",
-    "estimate",
-    "low",
-    "high",
-    "one_low",
-    "one_high",
-    "width",
-    "wide",
-]
+    "over layouts of one system: every R, mean, elasticity and share with its interval",
+    (
+        ENGINE,
+        MACHINE,
+        text("variant", "the lowest layout's image variant"),
+        text("calls", "the way of system calls"),
+        *KEY_COLUMNS,
+        count("layouts", "layouts of the system"),
+        count("starts", "starts of all layouts"),
+        Column("estimate", "the mean over layouts, geometric for times and R", "as quantity"),
+        Column("low", "lower end of the mean's 95 % interval", "as quantity"),
+        Column("high", "upper end of the mean's 95 % interval", "as quantity"),
+        Column("one_low", "lower end of the 95 % interval of one more layout", "as quantity"),
+        Column("one_high", "upper end of the 95 % interval of one more layout", "as quantity"),
+        Column("width", "high - low, relative to the estimate for times and R"),
+        flag("wide", "whether width is over 0.1"),
+    ),
+    order=300,
+)
 Key = tuple[object, ...]
 
 
-def layouts_table(groups: Sequence[Group]) -> pd.DataFrame:
-    """A row a number of each group of two layouts and more (columns LAYOUT_COLUMNS).
+def layouts_table(groups: Sequence[LayoutGroup]) -> pd.DataFrame:
+    """One row for each number of each group of two layouts or more (LAYOUTS).
 
-    `estimate` is the mean over layouts (geometric of times and R; of a share, mean part by mean
-    log R), `low` and `high` its 95 % confidence interval, `one_low` and `one_high` where with 95 %
-    one further layout from one start lies.  `width` is that of the first interval, relative to the
-    estimate for times and R; `wide` is "yes" above WIDE.  A number that one layout alone has is
-    left out.
+    The estimate of a share is the mean part by the mean log R.  A number that only one layout has
+    is left out.
     """
     rows = [row for group in groups for row in _rows(group)]
-    return pd.DataFrame(rows, columns=LAYOUT_COLUMNS)
+    return LAYOUTS.frame(rows)
 
 
-def spreads(group: Group) -> dict[Key, Spread]:
-    """KEYS -> how it varies over the group's layouts; of quantities in IN_LOGS the logarithm."""
+def spreads(group: LayoutGroup) -> dict[Key, Spread]:
+    """KEYS -> the spread over the group's layouts, of logarithms for quantities in IN_LOGS."""
     return {
-        _key(key): spread(_by_layout(own, "value"))
-        for key, own in group_values(group).groupby(KEYS, sort=False, dropna=False)
+        _key(key): spread(_by_layout(rows, "value"))
+        for key, rows in group_values(group).groupby(KEYS, sort=False, dropna=False)
     }
 
 
 def _key(key: object) -> Key:
-    """A key that equals itself: None for a clock that is not there."""
+    """A key that equals itself: None, not NaN, for a missing clock."""
     assert isinstance(key, tuple)
     return tuple(None if isinstance(part, float) and part != part else part for part in key)
 
 
-def _rows(group: Group) -> list[tuple[object, ...]]:
+def _rows(group: LayoutGroup) -> list[tuple[object, ...]]:
     if not group.has_several:
         return []
     where = group.engine, group.machine, group.variant, group.calls
     rows = []
-    for key, own in group_values(group).groupby(KEYS, sort=False, dropna=False):
-        found = spread(_by_layout(own, "value"))
-        if found.layouts > 1:
+    for key, values in group_values(group).groupby(KEYS, sort=False, dropna=False):
+        over_layouts = spread(_by_layout(values, "value"))
+        if over_layouts.layouts > 1:
             assert isinstance(key, tuple)
-            numbers = _numbers(str(key[0]), own, found)
-            rows.append((*where, *key, found.layouts, found.starts, *numbers))
+            numbers = _numbers(str(key[0]), values, over_layouts)
+            rows.append((*where, *key, over_layouts.layouts, over_layouts.starts, *numbers))
     return rows
 
 
 def _by_layout(rows: pd.DataFrame, column: str) -> list[Array]:
-    return [own[column].to_numpy(dtype=float) for _, own in rows.groupby("layout")]
+    return [group[column].to_numpy(dtype=float) for _, group in rows.groupby("layout")]
 
 
-def _numbers(quantity: str, own: pd.DataFrame, found: Spread) -> tuple[object, ...]:
+def _numbers(quantity: str, rows: pd.DataFrame, over_layouts: Spread) -> tuple[object, ...]:
     """Estimate, both intervals, width, and whether it is wide."""
     if quantity in SHARES:
-        part = ratio(_by_layout(own, "value"), _by_layout(own, "whole"))
+        part = ratio(_by_layout(rows, "value"), _by_layout(rows, "whole"))
         return _finished(part.estimate, part.interval, part.one_more, 1.0)
     if quantity in IN_LOGS:
-        middle = float(np.exp(found.mean))
-        return _finished(middle, _exp(found.interval()), _exp(found.one_more()), middle)
-    return _finished(found.mean, found.interval(), found.one_more(), 1.0)
+        middle = float(np.exp(over_layouts.mean))
+        return _finished(
+            middle, _exp(over_layouts.interval()), _exp(over_layouts.one_more()), middle
+        )
+    return _finished(over_layouts.mean, over_layouts.interval(), over_layouts.one_more(), 1.0)
 
 
 def _exp(bounds: Bounds) -> Bounds:
     return float(np.exp(bounds[0])), float(np.exp(bounds[1]))
 
 
-def _finished(middle: float, mean: Bounds, one: Bounds, unit: float) -> tuple[object, ...]:
+def _finished(middle: float, mean: Bounds, layout: Bounds, unit: float) -> tuple[object, ...]:
     width = (mean[1] - mean[0]) / unit
     wide = "" if np.isnan(width) else "yes" if width > WIDE else "no"
-    return middle, *mean, *one, width, wide
+    return middle, *mean, *layout, width, wide

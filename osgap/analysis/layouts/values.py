@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What one layout gives, a row a number: times, R, means, elasticities, shares of log R."""
+"""The numbers of one layout, one in each row: times, R, means, elasticities, shares of log R."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pandas as pd
 
 from osgap.analysis.analysed import Tables
 from osgap.analysis.constants import CHECKS, SERIES
-from osgap.analysis.layouts.groups import Group, Sample
+from osgap.analysis.layouts.groups import LayoutGroup, LayoutSample
 from osgap.analysis.relative import NAN
 
 TIME, SPEED, MEAN, ELASTICITY = "time", "R", "mean_R", "elasticity"
@@ -21,33 +21,35 @@ _POINT = ["series", "clock_mhz"]
 _BENCHMARK = ["benchmark", "fs"]
 
 
-def group_values(group: Group) -> pd.DataFrame:
-    """Every sample's values (VALUE_COLUMNS, before them layout and start), undefined ones left out.
+def group_values(group: LayoutGroup) -> pd.DataFrame:
+    """Every sample's defined values: layout, start, then VALUE_COLUMNS.
 
-    A number that two runs of one layout and start both have is the first one's.
+    Of a number that two runs of one layout and start have, the first run's value is taken.
     """
-    frames = [values(one).assign(layout=one.layout, start=one.start) for one in group.samples]
+    frames = [
+        values(sample).assign(layout=sample.layout, start=sample.start) for sample in group.samples
+    ]
     rows = pd.concat(frames, ignore_index=True)[["layout", "start", *VALUE_COLUMNS]]
     rows = rows[np.isfinite(rows["value"].astype(float))]
     return rows.drop_duplicates(["layout", "start", *KEYS], ignore_index=True)
 
 
-def values(sample: Sample) -> pd.DataFrame:
-    """A row a number (columns VALUE_COLUMNS): of a quantity in IN_LOGS the natural logarithm.
+def values(sample: LayoutSample) -> pd.DataFrame:
+    """One row for each number (columns VALUE_COLUMNS), its natural logarithm for those in IN_LOGS.
 
-    `time` is ns of an operation, and has no `reference_mhz`; that is the clock to which all others
-    are relative.  Elasticities are the fitted ones, from the slowest clock to `clock_mhz`.
-    Of a share `value` is the part of log R, and `whole` log R.  R at the reference clock, and of
-    the checks, says nothing and has no row.
+    `time` is ns of an operation, without `reference_mhz`; R, means and shares are relative to that
+    clock.  Elasticities are the fitted ones, from the slowest clock to `clock_mhz`.  A share's
+    `value` is a part of log R, its `whole` is log R.  R at the reference clock, which is 1, and of
+    the checks has no row.
     """
     tables = sample.tables
-    placed, reference = _placed(tables), reference_mhz(tables)
+    in_series, reference = _in_series(tables), reference_mhz(tables)
     speeds = tables["relative"]
     speeds = speeds[(speeds["clock_mhz"] != reference) & ~speeds["benchmark"].isin(CHECKS)]
     means = tables["geomean"][tables["geomean"]["clock_mhz"] != reference]
     fits = tables["elasticity"][tables["elasticity"]["kind"] == "fit"]
     fits = fits[~fits["benchmark"].isin(CHECKS)]
-    finished = placed[placed["finished"] == "yes"][[*_POINT, "key"]]
+    finished = in_series[in_series["finished"] == "yes"][[*_POINT, "key"]]
     times = finished.merge(tables["times"][["key", *_BENCHMARK, "ns_per_op"]], on="key")
     relative = {"reference_mhz": reference}
     frames = [
@@ -63,24 +65,24 @@ def values(sample: Sample) -> pd.DataFrame:
         _parts(speeds, "relative", _BENCHMARK).assign(**relative),
         _parts(means, "geomean", ["set"]).assign(**relative),
     ]
-    return pd.concat([_whole(frame) for frame in frames if len(frame)] or [_whole(times)])
+    return pd.concat([_completed(frame) for frame in frames if len(frame)] or [_completed(times)])
 
 
 def reference_mhz(tables: Tables) -> float:
     """The clock to which R is relative."""
-    return float(_placed(tables)["clock_mhz"].min())
+    return float(_in_series(tables)["clock_mhz"].min())
 
 
-def _placed(tables: Tables) -> pd.DataFrame:
-    points = tables["points"]
-    placed: pd.DataFrame = points[points["series"] != ""]
-    return placed
+def _in_series(tables: Tables) -> pd.DataFrame:
+    points: pd.DataFrame = tables["points"]
+    rows: pd.DataFrame = points[points["series"] != ""]
+    return rows
 
 
 def _parts(speeds: pd.DataFrame, column: str, name: list[str]) -> pd.DataFrame:
-    """Log of the R in `column` in parts: what a slower memory takes, a slower disk, the rest.
+    """The parts of log R, R in `column`: the loss to memory, the loss to the disk, the rest.
 
-    Each of the two is the mean of adding it first and adding it last, as in the paper's shares.
+    Each loss is the mean of adding it first and adding it last, as in the paper's shares.
     """
     logs = speeds.assign(log=_log(speeds[column]))
     table = logs.pivot_table(index=["clock_mhz", *name], columns="series", values="log")
@@ -99,12 +101,12 @@ def _parts(speeds: pd.DataFrame, column: str, name: list[str]) -> pd.DataFrame:
 
 
 def _log(numbers: pd.Series) -> pd.Series:
-    known = numbers.astype(float)
-    return pd.Series(np.log(known.where(known > 0)), index=numbers.index)
+    values = numbers.astype(float)
+    return pd.Series(np.log(values.where(values > 0)), index=numbers.index)
 
 
-def _whole(frame: pd.DataFrame) -> pd.DataFrame:
-    """All of VALUE_COLUMNS, empty where the frame lacks one."""
+def _completed(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with all of VALUE_COLUMNS, a missing column empty."""
     texts = {name: "" for name in ("set", *_BENCHMARK) if name not in frame}
     numbers = {name: NAN for name in ("reference_mhz", "whole", "value") if name not in frame}
     return frame.assign(

@@ -120,7 +120,7 @@ def _intervals(subject: Subject, view: View) -> dict[tuple[str, str, float], tup
     if len(groups) != 1:
         return {}
     table = subject.layouts.tables[groups[0]]
-    low, high = ("one_low", "one_high") if subject.layouts.lent else ("low", "high")
+    low, high = ("one_low", "one_high") if subject.layouts.borrowed else ("low", "high")
     means = table[table["quantity"] == MEAN]
     return _by_point(means[["set", "series", "clock_mhz", low, high]].dropna())
 

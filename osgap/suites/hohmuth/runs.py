@@ -44,7 +44,7 @@ def system(analysed: AnalysedRun) -> str:
 
 
 def _values(point: PlacedPoint) -> dict[str, float]:
-    times = point.analysed.own_time["times"]
+    times = point.analysed.machine_time["times"]
     own = times[times["key"] == point.key]
     nanoseconds = values_by_key(own).get(point.key, {})
     rates = values_by_key(own, "median").get(point.key, {})

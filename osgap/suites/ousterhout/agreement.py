@@ -6,9 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.ranks import rank_correlations, standard_ranks
 from osgap.analysis.relative import NAN
-from osgap.analysis.resampling import draws, interval
+from osgap.analysis.resampling import draws, interval, rank_correlations, standard_ranks
 from osgap.suites.ousterhout.cells import related_cells
 from osgap.suites.ousterhout.published import REFERENCE_MACHINE
 

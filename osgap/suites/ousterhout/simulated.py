@@ -77,8 +77,8 @@ def _machine(analysed: AnalysedRun) -> pd.DataFrame:
     missing = analysed.run.unfinished
     if missing:
         raise ResultsError(f"{analysed.path}: {len(missing)} points are not finished")
-    places = analysed.own_time["points"][["series", "key", "mips"]]
-    frame = analysed.own_time["times"].merge(places, on="key")
+    places = analysed.machine_time["points"][["series", "key", "mips"]]
+    frame = analysed.machine_time["times"].merge(places, on="key")
     return frame.assign(machine=machine_of(analysed), value=frame["median"])[_OWN]
 
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A machine of today beside the MicroVAX II: what became faster, by how much, and what it would be
-had it kept up with the processor."""
+"""Compares a machine with the MicroVAX II of 1990: each row's speedup beside the processor's."""
 
 from __future__ import annotations
 
@@ -11,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from osgap.analysis.analysed import PlacedPoint
+from osgap.analysis.columns import BENCHMARK, FS, KEY, MACHINE, METRIC, MIPS, count, text
 from osgap.analysis.constants import INTEGER_MIX
 from osgap.analysis.reference import load_reference
 from osgap.analysis.relative import NAN, defined, geometric_mean, relative_speed
-from osgap.analysis.rounds import SINCE_COLUMNS, SINCE_MEAN_COLUMNS
+from osgap.analysis.table import Column, Table
 from osgap.base.paths import project_root
 from osgap.suites.ousterhout.cells import BENCHMARKS, LOCAL, file_system
 from osgap.suites.ousterhout.published import BANDWIDTHS, MEASURED, Paper
@@ -28,8 +28,48 @@ Values = Mapping[Place, tuple[float, float, float]]
 """Benchmark and file system -> value and its interval, in the benchmark's metric."""
 
 
+SINCE_1990 = Table(
+    "since_1990",
+    "every row of the paper's tables beside the MicroVAX II of 1990: how much faster, and R",
+    (
+        MACHINE,
+        KEY,
+        BENCHMARK,
+        FS,
+        METRIC,
+        Column("value", "the machine's result", "metric"),
+        Column("low", "lower end of its 95 % interval", "metric"),
+        Column("high", "upper end of its 95 % interval", "metric"),
+        Column("paper", "the MicroVAX II's result as printed", "metric"),
+        Column("simulated", "the MicroVAX II's result with these programs, on rvsim", "metric"),
+        Column("mips_ratio", "the machine's MIPS by the MicroVAX II's"),
+        Column("faster", "the speedup over the printed result"),
+        Column("kept_up", "the printed result, were it faster by mips_ratio", "metric"),
+        Column("relative", "R: faster / mips_ratio"),
+        Column("relative_low", "lower end of R's 95 % interval"),
+        Column("relative_high", "upper end of R's 95 % interval"),
+        Column("relative_simulated", "R over the simulated result"),
+    ),
+    order=400,
+)
+SINCE_1990_MEANS = Table(
+    "since_1990_means",
+    "geometric mean of R since the MicroVAX II over rows of Figure 1, beside the paper's machines",
+    (
+        MACHINE,
+        text("source", "paper, measured, or simulated (over the simulated MicroVAX II)"),
+        MIPS,
+        count("rows", "rows of Figure 1 in the mean"),
+        Column("geomean", "geometric mean of R"),
+        Column("low", "lower end of its 95 % interval"),
+        Column("high", "upper end of its 95 % interval"),
+    ),
+    order=410,
+)
+
+
 def since_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
-    """One row a point and row of the paper's tables that it has (columns SINCE_COLUMNS).
+    """One row a point and row of the paper's tables that it has (SINCE_1990).
 
     `value`, its interval, `paper` (the MicroVAX II's, as printed), `simulated` (the same machine's
     with these very programs, on rvsim) and `kept_up` (what the printed would be, were it faster by
@@ -41,14 +81,14 @@ def since_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
     paper = Paper(load_reference("ousterhout_tables"), 1990)
     simulated = _simulated()
     rows = [row for point in points for row in _rows(point, paper, simulated)]
-    return pd.DataFrame(rows, columns=SINCE_COLUMNS)
+    return SINCE_1990.frame(rows)
 
 
 def _rows(
     point: PlacedPoint, paper: Paper, simulated: pd.DataFrame
 ) -> Iterator[tuple[object, ...]]:
     values, mips = _values(point), _mips(point)
-    times = point.analysed.own_time["times"]
+    times = point.analysed.machine_time["times"]
     units = dict(zip(times["benchmark"], times["metric"], strict=True))
     of_mips = _half_width(values.get((INTEGER_MIX, "none"), (NAN, NAN, NAN)))
     known = {(point.analysed.machine, *place) for place in values}
@@ -102,7 +142,7 @@ def _printed(paper: Paper, metric: str) -> float:
 
 
 def _values(point: PlacedPoint) -> Values:
-    times = point.analysed.own_time["times"]
+    times = point.analysed.machine_time["times"]
     own = times[times["key"] == point.key]
     found = {
         (str(name), str(fs)): (float(value), NAN, NAN)
@@ -118,7 +158,7 @@ def _values(point: PlacedPoint) -> Values:
 
 
 def _mips(point: PlacedPoint) -> float:
-    points = point.analysed.own_time["points"]
+    points = point.analysed.machine_time["points"]
     return float(points[points["key"] == point.key]["mips"].iloc[0])
 
 
@@ -129,7 +169,7 @@ def _simulated() -> pd.DataFrame:
 
 
 def since_means(since: pd.DataFrame) -> pd.DataFrame:
-    """Figure 1 with each machine of `since` (columns SINCE_MEAN_COLUMNS): geometric means of R.
+    """Figure 1 with each machine of `since` (SINCE_1990_MEANS): geometric means of R.
 
     `source` "paper": the ten machines, as printed; "measured": against the printed MicroVAX II;
     "simulated": against the simulated one. The printed means are over the rows that all machines
@@ -154,7 +194,7 @@ def since_means(since: pd.DataFrame) -> pd.DataFrame:
         near = own[own["benchmark"].isin([BENCHMARKS[name] for name in wanted])]
         mean = geometric_mean(near["relative_simulated"])
         rows.append((machine, "simulated", mips, len(near), mean, NAN, NAN))
-    return pd.DataFrame(rows, columns=SINCE_MEAN_COLUMNS)
+    return SINCE_1990_MEANS.frame(rows)
 
 
 def _printed_mean(

@@ -9,9 +9,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.ranks import rank_correlations, standard_ranks
 from osgap.analysis.relative import NAN
-from osgap.analysis.resampling import Array, Draws, draws, interval
+from osgap.analysis.resampling import (
+    Array,
+    Draws,
+    draws,
+    interval,
+    rank_correlations,
+    standard_ranks,
+)
 from osgap.suites.ousterhout.baselines import (
     CHOSEN,
     JUDGED_COLUMNS,

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from osgap.analysis.analysed import PlacedPoint
-from osgap.analysis.ranks import rank_correlations, standard_ranks
 from osgap.analysis.relative import NAN
-from osgap.analysis.resampling import Array, draws, interval
+from osgap.analysis.resampling import Array, draws, interval, rank_correlations, standard_ranks
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.hohmuth.benchmarks import MCVOY_ROWS
 from osgap.suites.raveling.benchmarks import BYTE_LOAD, BYTE_ROWS
@@ -82,7 +81,7 @@ def hypothesis_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
 def _times(points: Sequence[PlacedPoint]) -> Measured:
     values: dict[Name, Array] = {}
     for at, point in enumerate(points):
-        times = point.analysed.own_time["times"]
+        times = point.analysed.machine_time["times"]
         own = times[times["key"] == point.key][["benchmark", "fs", "ns_per_op"]]
         for benchmark, fs, cost in own.itertuples(index=False, name=None):
             if cost > 0:
@@ -100,7 +99,7 @@ def _relative(points: Sequence[PlacedPoint]) -> Measured:
 
 
 def _mips(point: PlacedPoint) -> float:
-    rated = point.analysed.own_time["points"]
+    rated = point.analysed.machine_time["points"]
     return float(rated.loc[rated["key"] == point.key, "mips"].iloc[0])
 
 
@@ -131,7 +130,7 @@ def _rows(measured: Measured) -> Iterator[tuple[object, ...]]:
 
 @dataclass(frozen=True)
 class Sampled:
-    """A column, and its resamples' standard ranks (osgap.analysis.ranks)."""
+    """A column, and its resamples' standard ranks (osgap.analysis.resampling)."""
 
     values: Array
     ranks: Array

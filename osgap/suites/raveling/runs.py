@@ -97,12 +97,12 @@ def study(points: Sequence[PlacedPoint]) -> Study:
 
 def _costs(point: PlacedPoint) -> dict[tuple[str, str], float]:
     costs: dict[tuple[str, str], float] = {}
-    times = _named(point.analysed.own_time["times"], point.key)
+    times = _named(point.analysed.machine_time["times"], point.key)
     for name, cost in values_by_key(times).get(point.key, {}).items():
         costs.update({(name, quantity): cost for quantity in (REAL, RATE)})
         if name in BYTE_PROCESSOR:
             costs[name, USER] = cost
-    modes = _named(point.analysed.own_time["modes"], point.key)
+    modes = _named(point.analysed.machine_time["modes"], point.key)
     for quantity, column in _MODES.items():
         for name, cost in modes[["benchmark", column]].dropna().itertuples(index=False, name=None):
             costs[str(name), quantity] = float(cost)
@@ -209,7 +209,7 @@ def notes(runs: Sequence[AnalysedRun]) -> list[str]:
 
 def _without_modes(run: AnalysedRun) -> list[str]:
     """The rows of a run whose user time is not told apart from the rest."""
-    own = {*BYTE_PROCESSOR, *BYTE_SYSTEM, *BYTE_LOAD} & set(run.own_time["times"]["benchmark"])
-    with_modes = set(run.own_time["modes"].dropna(subset=[_MODES[USER]])["benchmark"])
+    own = {*BYTE_PROCESSOR, *BYTE_SYSTEM, *BYTE_LOAD} & set(run.machine_time["times"]["benchmark"])
+    with_modes = set(run.machine_time["modes"].dropna(subset=[_MODES[USER]])["benchmark"])
     without = sorted(own - with_modes)
     return ["every row"] if without and not with_modes & own else without

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Columns that several tables share."""
+
+from osgap.analysis.table import Column
+from osgap.machines.axes import FIGURES
+
+KEY = Column("key", "the point's key, its directory below points/", kind="text")
+SERIES = Column("series", "what scales with the clock: fixed, memory, disk, both", kind="text")
+CLOCK_MHZ = Column("clock_mhz", "the CPU's clock", "MHz")
+MEMORY = Column("memory", "whether memory follows the clock: fixed or scaled", kind="text")
+DISK = Column("disk", "whether the disk follows the clock: fixed or scaled", kind="text")
+START = Column("seed", "the start: it shifts the batches by a few instructions", kind="count")
+MACHINE = Column("machine", "the machine file's name", kind="text")
+ENGINE = Column("engine", "the simulator's name", kind="text")
+BENCHMARK = Column("benchmark", "the benchmark's name", kind="text")
+FS = Column("fs", "the guest's file system: none, unix or sprite", kind="text")
+METRIC = Column(
+    "metric", "the unit of the benchmark's result: ns, us, ms, s, MB/s, MIPS", kind="text"
+)
+SET = Column("set", "the set of benchmarks that is averaged", kind="text")
+MIPS = Column("mips", "the machine's rating: instructions of integer_mix", "MIPS")
+SIMULATED_FIGURES = tuple(
+    Column(axis.key, f"{axis.label.lower()} as simulated, after scaling", axis.unit)
+    for axis in FIGURES
+)
+"""The figures of the machine that a sweep can vary by themselves (osgap.machines.axes)."""
+POINT_KEYS = (KEY, BENCHMARK, FS)
+"""The columns that identify a benchmark of a point."""
+PLACE = (KEY, CLOCK_MHZ, MEMORY, DISK, START)
+"""The columns that say which point it is, and its system."""
+
+
+def names(*columns: Column) -> list[str]:
+    """The columns' names."""
+    return [column.name for column in columns]
+
+
+def count(name: str, text: str, unit: str = "") -> Column:
+    """A column of whole numbers."""
+    return Column(name, text, unit, "count")
+
+
+def text(name: str, meaning: str) -> Column:
+    """A column of texts."""
+    return Column(name, meaning, kind="text")
+
+
+def flag(name: str, meaning: str) -> Column:
+    """A column of "yes" and "no", "" where it is not known."""
+    return Column(name, meaning, kind="flag")

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The inputs of a run's tables, each computed at most once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import pandas as pd
+
+from osgap.analysis.samples import samples_table, timed, with_composites
+from osgap.analysis.speed import relative_table
+from osgap.analysis.suite import Suite, composites, subtracted
+from osgap.analysis.times import points_table, times_table
+from osgap.rundir.load import Run
+
+
+class Inputs:
+    """A run, and the tables that other tables are computed from (osgap.analysis.table.RunData)."""
+
+    def __init__(self, run: Run, suites: Sequence[Suite]) -> None:
+        self.run = run
+        self.suites = suites
+
+    @cached_property
+    def samples(self) -> pd.DataFrame:
+        """Every region."""
+        return samples_table(self.run, subtracted(self.suites))
+
+    @cached_property
+    def timed(self) -> pd.DataFrame:
+        """The samples that a time is taken from."""
+        return timed(self.samples, self.run)
+
+    @cached_property
+    def batches(self) -> pd.DataFrame:
+        """The timed samples and the suites' sums of benchmarks."""
+        return with_composites(self.timed, composites(self.suites))
+
+    @cached_property
+    def points(self) -> pd.DataFrame:
+        """Every point in each series."""
+        return points_table(self.run, self.samples)
+
+    @cached_property
+    def times(self) -> pd.DataFrame:
+        """Every benchmark on each point."""
+        return times_table(self.batches)
+
+    @cached_property
+    def relatives(self) -> pd.DataFrame:
+        """R of every benchmark on each point in a series."""
+        return relative_table(self.points, self.times)
