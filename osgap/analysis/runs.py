@@ -28,7 +28,7 @@ def analyze_runs(paths: Sequence[Path], suites: Sequence[Suite]) -> list[Analyse
 
 
 def _analyze(path: Path, suites: Sequence[Suite]) -> AnalysedRun:
-    axes = manifest.read(path).asked(path)
+    axes = manifest.read(path).request(path)
     run = load_run(path)
     tables = analyze(run, suites)
     record = next(iter(run.points.values())).record

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One point: a system, an engine and orders, run in a process of its own."""
+"""Runs one point, a system with an engine and orders, in a separate process."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""start.py osgap.points NUMBER, in a run directory: runs the points of one of its jobs."""
+"""The worker, `start.py osgap.points NUMBER` in a run directory: runs the points of that job."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from osgap.points.supervise import SIGNALS, Stopped, supervise
 
 
 def main(number: int) -> int:
-    """Runs the job's points one after the other; 2 when one failed, 130 when it was stopped."""
+    """Runs the job's points in order. The exit status: 2 if a point failed, 130 if stopped."""
     run = Path.cwd()
     jobs = read_jobs(run)
     failed = 0
@@ -32,8 +32,8 @@ def main(number: int) -> int:
 
 
 def _stop(number: int, frame: object) -> None:
-    for again in SIGNALS:
-        signal.signal(again, signal.SIG_IGN)
+    for further in SIGNALS:
+        signal.signal(further, signal.SIG_IGN)
     raise Stopped
 
 

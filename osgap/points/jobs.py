@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""RUN/.jobs/jobs.json: what Snakemake's jobs are to run. A job is known by its number alone, so
-that no name from a file is ever on a command line."""
+"""Writes and reads RUN/.jobs/jobs.json, the points of each of Snakemake's jobs.
+
+A command line has a job's number only, so no name from a file reaches a shell.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,10 @@ _TURNS = "turns"
 
 
 class Jobs(Frozen):
-    """The points of each job, in order, and where the image and the cache are.
+    """The points of each job, in order, and the directories of the image and the cache.
 
-    `stamps` are of the image's files, which points do not hash again while they fit.
+    `stamps` are those of the image's files; points hash no file that matches its stamp.
+    `memory_mib` and `minutes` are the limits of one job.
     """
 
     image: str
@@ -32,9 +35,10 @@ class Jobs(Frozen):
 
 
 def write_jobs(run: Path, jobs: Jobs) -> None:
-    """Writes the jobs of `run`, the first to be started first. Raises OSError.
+    """Writes the jobs of `run`, in the order of their start. Raises OSError.
 
-    Snakemake starts the job with the largest input first: each job has one, which says nothing.
+    Snakemake starts the job with the largest input first: each job gets a dummy input file, whose
+    size sets its priority.
     """
     turns = run / _NAME.parent / _TURNS
     turns.mkdir(parents=True, exist_ok=True)
@@ -50,7 +54,7 @@ def read_jobs(run: Path) -> Jobs:
 
 
 def known_stamps(run: Path) -> Stamps:
-    """The image's stamps of the last start of `run`; none where it has none."""
+    """The stamps of the image at the last start of `run`; empty before the first."""
     try:
         return read_jobs(run).stamps
     except ConfigError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A point's worker ends when the sweep that wanted it is gone, even if that was killed."""
+"""Tells a worker whether its sweep still runs, so that it ends even after a killed sweep."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ VARIABLE = "OSGAP_SWEEP"
 
 
 def owner() -> str:
-    """This process, for `VARIABLE` of those it starts: host, process id and its start time."""
+    """This process as host, process id and start time: the value of `VARIABLE` for its children."""
     return f"{platform.node()}:{os.getpid()}:{processes.start_time(os.getpid())}"
 
 
 def is_gone() -> bool:
-    """Whether this process has an owner on this host, and it is gone."""
+    """True if the sweep that started this process ran on this host and has ended."""
     host, _, process = os.environ.get(VARIABLE, "").rpartition(":")[0].rpartition(":")
     ticks = os.environ.get(VARIABLE, "").rpartition(":")[2]
     if host != platform.node() or not process.isdigit():

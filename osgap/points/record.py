@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What became of a point: RUN/records/KEY.json, one of the states below, and why."""
+"""A point's record, RUN/records/KEY.json: the state, reason and costs of its last attempt."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LINE = 500
 
 
 class State(StrEnum):
-    """Where a point stands; the failed ones say by whose fault."""
+    """The state of a point; a failed state names the cause."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -49,11 +49,11 @@ FAILED = (
     State.SIMULATOR_ERROR,
     State.CANCELLED,
 )
-"""The states that `retry` may run again."""
+"""The states of failed points, which `osgap retry` can run again."""
 
 
 class Record(Frozen):
-    """One attempt at a point. Durations are of a monotonic clock; `started` is for people only."""
+    """One attempt at a point. Durations are of a monotonic clock; `started` is wall-clock time."""
 
     format: Literal[1] = 1
     key: str
@@ -65,7 +65,7 @@ class Record(Frozen):
     boot: str = ""
     slurm_job: str = ""
     started: str = ""
-    # The host's monotonic clock at the start, of use on that host and boot alone.
+    # The host's monotonic clock at the start, comparable only on that host until its next boot.
     started_monotonic_s: float = 0
     total_s: float | None = None
     simulator_s: float | None = None
@@ -75,12 +75,12 @@ class Record(Frozen):
 
 
 def path(run: Path, key: str) -> Path:
-    """Where the record of point `key` is kept."""
+    """The path of the record of point `key`."""
     return run / RECORDS / f"{key}.json"
 
 
 def begin(key: str, attempt: int, slurm_job: str) -> Record:
-    """The record of a point that this process starts now."""
+    """The record of a point that this process starts at this time."""
     return Record(
         key=key,
         state=State.RUNNING,
@@ -97,9 +97,9 @@ def begin(key: str, attempt: int, slurm_job: str) -> Record:
 
 
 def ended(record: Record, state: State, line: str = "", **figures: float | int | None) -> Record:
-    """`record` at its end.
+    """`record` with the state at the attempt's end.
 
-    `line`, made one line, decided it; `figures` are total_s, simulator_s and peak_mib.
+    `line` is the reason, and is joined to one line; `figures` are total_s, simulator_s, peak_mib.
     """
     return record.model_copy(
         update={"state": state, "line": " ".join(line.split())[:_LINE], **figures}
@@ -114,7 +114,7 @@ def write(run: Path, record: Record) -> None:
 
 
 def read(run: Path, key: str) -> Record:
-    """The record as it was written last; queued where there is none, or one cut short."""
+    """The record as last written; a queued one if there is none or it is damaged."""
     try:
         return _parse(inputs.read_bytes(path(run, key)), key)
     except OSError:
@@ -122,23 +122,23 @@ def read(run: Path, key: str) -> Record:
 
 
 def _parse(content: bytes, key: str) -> Record:
-    unknown = Record(key=key, state=State.QUEUED)
+    absent = Record(key=key, state=State.QUEUED)
     try:
-        found = parse_json_model(content, Record, key)
+        record = parse_json_model(content, Record, key)
     except OsgapError:
-        return unknown
-    return found if found.key == key else unknown
+        return absent
+    return record if record.key == key else absent
 
 
 def accepted(run: Path, keys: Iterable[str]) -> tuple[Record, ...]:
-    """The records of an accepted run, all of whose points are done. Raises ArchiveError."""
-    known = archived_records(run)
-    read = (_parse(known.get(key, b""), key) for key in keys)
-    return tuple(r if r.state is State.DONE else ended(r, State.DONE) for r in read)
+    """The records of an accepted run, whose points are all done. Raises ArchiveError."""
+    contents = archived_records(run)
+    records = (_parse(contents.get(key, b""), key) for key in keys)
+    return tuple(r if r.state is State.DONE else ended(r, State.DONE) for r in records)
 
 
 def current(run: Path, key: str) -> Record:
-    """The record as things are now: done as the point's files say, running only while alive."""
+    """The record now: done if the point's files exist, running if its worker lives."""
     record = read(run, key)
     if is_done(run, key):
         return record if record.state is State.DONE else ended(record, State.DONE)
@@ -150,18 +150,18 @@ def current(run: Path, key: str) -> Record:
 
 
 def running_s(record: Record) -> float:
-    """How long a running point has run, in seconds; on another host as the wall clocks say."""
+    """Seconds since a running point started; on another host, by the wall clocks."""
     if record.host == platform.node() and record.boot == processes.boot():
         return max(0.0, time.monotonic() - record.started_monotonic_s)
     try:
         began = datetime.fromisoformat(record.started).timestamp()
-    except (ValueError, OverflowError):  # no date, or one that no clock has
+    except (ValueError, OverflowError):  # not a date, or outside the clock's range
         return 0.0
     return max(0.0, time.time() - began)
 
 
 def _lost(run: Path, record: Record) -> str:
-    """Why a point that says it runs doesn't; "" while it does, or may."""
+    """The reason why a point recorded as running does not run; "" if it does or may."""
     if record.host == platform.node():
         same = record.boot == processes.boot()
         if same and processes.start_time(record.pid) == record.pid_ticks:

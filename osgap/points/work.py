@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs one point inside the process that its supervisor watches, and tells it how that went."""
+"""Runs one point in the process that its supervisor watches, and reports the result to it."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from osgap.rundir.pointfiles import write_done, write_point
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a point works: its image's directory, the cache, and directories of its own.
+class Workspace:
+    """The directories and files of a point's work.
 
-    `stamps` are of the image's files, as its sweep hashed them. `pending` takes the results,
-    `scratch` what is thrown away, `console` a failed run's console.
+    `stamps` are those of the files in `image`, from its sweep. `pending` is the directory for
+    results, `scratch` for temporary files; `console` is the file for a failed run's console.
     """
 
     image: Path
@@ -40,45 +40,47 @@ class Place:
 
 @dataclass(frozen=True)
 class Booted:
-    """Told when the guest is ready: the point's own time begins."""
+    """Report that the guest is ready: the point's time limit starts."""
 
 
 @dataclass(frozen=True)
-class Ended:
-    """Told at the end: done, or why not. `simulator_s` is host time inside the simulator."""
+class PointResult:
+    """Report of the end: the state, its reason, and the host's seconds inside the simulator."""
 
     state: State
     line: str = ""
     simulator_s: float | None = None
 
 
-Tell = Callable[[Booted | Ended], None]
+Report = Callable[[Booted | PointResult], None]
 
 
-def work(spec: Spec, place: Place, tell: Tell) -> None:
-    """Runs the point, fills `place.pending` with all of its files, and tells its end. Never raises.
+def work(spec: Spec, workspace: Workspace, report: Report) -> None:
+    """Runs the point, writes its files to `workspace.pending` and reports the end. Never raises.
 
-    An exception that is not osgap's own is a simulator error, with its traceback on stderr.
+    An unexpected exception is a simulator error; its traceback goes to standard error.
     """
     try:
-        simulator_s = _fill(spec, place, tell)
+        simulator_s = _fill(spec, workspace, report)
     except Failed as failure:
-        tell(_failed(failure.reason, failure.console, place))
+        report(_failed(failure.reason, failure.console, workspace))
     except OsgapError as error:
-        tell(_failed(error, "", place))
+        report(_failed(error, "", workspace))
     except MemoryError:
-        tell(Ended(State.OUT_OF_MEMORY, "Python ran out of memory"))
+        report(PointResult(State.OUT_OF_MEMORY, "Python ran out of memory"))
     except OSError as error:
-        tell(Ended(State.SIMULATOR_ERROR, f"{error.strerror}: {error.filename or spec.key}"))
+        report(
+            PointResult(State.SIMULATOR_ERROR, f"{error.strerror}: {error.filename or spec.key}")
+        )
     except BaseException as error:
         print_error_lines(traceback.format_exc())
-        tell(Ended(State.SIMULATOR_ERROR, f"{type(error).__name__}: {error}"))
+        report(PointResult(State.SIMULATOR_ERROR, f"{type(error).__name__}: {error}"))
     else:
-        tell(Ended(State.DONE, simulator_s=simulator_s))
+        report(PointResult(State.DONE, simulator_s=simulator_s))
 
 
 def state_of(reason: OsgapError) -> State:
-    """The state that a named failure leaves its point in."""
+    """The state of a point after this error."""
     for kind, state in (
         (PointTimeout, State.TIMED_OUT),
         (protocol.GuestPanic, State.GUEST_PANIC),
@@ -91,38 +93,38 @@ def state_of(reason: OsgapError) -> State:
     return State.SIMULATOR_ERROR
 
 
-def _failed(reason: OsgapError, console: str, place: Place) -> Ended:
+def _failed(reason: OsgapError, console: str, workspace: Workspace) -> PointResult:
     if console:
-        # On a full disk the verdict counts, not the console.
+        # On a full disk the console is lost; the state is still reported.
         with suppress(OSError):
-            durable.write_text(place.console, console.encode(errors="replace").decode())
-    return Ended(state_of(reason), str(reason))
+            durable.write_text(workspace.console, console.encode(errors="replace").decode())
+    return PointResult(state_of(reason), str(reason))
 
 
-def _fill(spec: Spec, place: Place, tell: Tell) -> float:
+def _fill(spec: Spec, workspace: Workspace, report: Report) -> float:
     engine = load(spec.engine)
-    image = engine.image(place.image, place.stamps)
+    image = engine.image(workspace.image, workspace.stamps)
     _check_unchanged(spec, engine, image)
     orders = spec.guest_orders(engine.marks)
-    job = Job(image, spec.system, orders, place.cache, place.scratch, spec.timeout_s)
-    engine.prepare(image, spec.system, place.cache, print)
-    tell(Booted())
+    job = Job(image, spec.system, orders, workspace.cache, workspace.scratch, spec.timeout_s)
+    engine.prepare(image, spec.system, workspace.cache, print)
+    report(Booted())
     began = time.perf_counter()
     outcome = engine.run(job)
-    write_point(place.pending, spec, outcome)
-    write_done(place.pending)
+    write_point(workspace.pending, spec, outcome)
+    write_done(workspace.pending)
     print_line(f"{spec.key}: done in {time.perf_counter() - began:.1f} s")
     return outcome.simulator_s
 
 
 def _check_unchanged(spec: Spec, engine: Engine, image: Image) -> None:
-    """A point's key holds its image and engine: another of either would be a wrong result."""
-    for what, planned, found in (
+    """Raises EngineError if engine or image are not those in the point's key."""
+    for part, planned, present in (
         ("engine", spec.engine_version, engine.version()),
         ("image", spec.image_digest, image.digest),
     ):
-        if found != planned:
+        if present != planned:
             raise EngineError(
-                f"the {what} changed since the sweep was planned: found {found}; the point is of "
+                f"the {part} changed since the sweep was planned: found {present}; the point is of "
                 f"{planned}; repeat the sweep's command"
             )

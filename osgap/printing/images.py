@@ -31,7 +31,7 @@ def older(runs: Iterable[Path]) -> list[str]:
     return [
         f"image {digest[:12]} is an earlier one: {commit}"
         for digest in digests
-        if (commit := by_commit.told(digest))
+        if (commit := by_commit.hint(digest))
     ]
 
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A run directory: written by points and sweeps, read by the analysis."""
+"""Run directories: paths, file formats, writing, reading, and packing of accepted runs."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Accepted runs: copies under results/locked/ in a few files, which are read as they are.
+"""Packs finished runs into results/locked/, where they are committed and read in place.
 
-RUN/run.tar.xz has the points, their records and the inputs; run.json, tables and figures lie
-beside it. What is alike in a run's points is in the archive once: it is compressed as a whole.
+RUN/run.tar.xz holds the points, their records and the inputs; run.json, tables and figures lie
+beside it. The archive is compressed as a whole, because points have much in common.
 """
 
 from __future__ import annotations
@@ -29,35 +29,34 @@ from osgap.rundir.load import Run, load_run
 _IMAGE = "image"
 
 LEFT_OUT = ("samples.csv", "*.svg")
-"""What can be made again from what is kept: a table that copies the points, and figures that are
-there as PNG too."""
+"""Files that can be made again: a table that copies the points, and figures that exist as PNG."""
 
 
 class LockError(OsgapError):
-    """A run that cannot be accepted."""
+    """Refusal to accept a run: it is unfinished or accepted already, or the target exists."""
 
 
 def lock_all(directory: Path, target: Path) -> int:
-    """Copies every run in or below `directory` to the same place under `target`; the bytes written.
+    """Packs every run in or below `directory` to the same path below `target`; the bytes written.
 
-    Raises LockError where there is none, and as `lock` does.
+    Raises LockError if there is no run, and as `lock` does.
     """
     runs = runs_below(directory)
     if not runs:
         raise LockError(f"{directory}: has no run.json in or below it")
-    return _whole(target, {run: run.relative_to(directory) for run in runs})
+    return _pack(target, {run: run.relative_to(directory) for run in runs})
 
 
 def lock(run: Path, target: Path) -> int:
-    """Copies the finished run `run` to `target`, which must not exist; the bytes written.
+    """Packs the finished run `run` into `target`, which must not exist; the bytes written.
 
     Raises LockError for an unfinished or an accepted run, ResultsError for a damaged one.
     """
-    return _whole(target, {run: Path()})
+    return _pack(target, {run: Path()})
 
 
-def _whole(target: Path, runs: dict[Path, Path]) -> int:
-    """Writes each run to its place below `target`, which gets its name when all are there."""
+def _pack(target: Path, runs: dict[Path, Path]) -> int:
+    """Packs each run to its path below `target`, which gets its name when all are packed."""
     if target.exists():
         raise LockError(f"{target}: exists; remove it first, on purpose")
     durable.clear_leftovers(target.parent, target.name)
@@ -83,9 +82,10 @@ def _lock(run: Path, target: Path) -> None:
 
 
 def _members(run: Path, loaded: Run) -> Iterator[tuple[str, bytes]]:
-    """Inputs and records, sorted, then the points in the run's order, so that like is near like.
+    """Names and contents: sorted inputs and records, then points in the run's order.
 
-    The image is left out: its digest is in run.json, and it is no work of ours.
+    In this order similar files are neighbours, which compresses best. The image is left out: its
+    digest is in run.json, and its files have other authors.
     """
     for part in (INPUTS, RECORDS):
         for path in sorted((run / part).rglob("*")):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""CSV files whose columns are declared: read strictly, written the same way every time.
+"""CSV files with declared columns: strict reading, and writing with reproducible bytes.
 
-pandas is imported where it is used: a point's worker writes files, and need not wait for it.
+pandas is imported inside functions, because workers only write files and start faster without it.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ _ALLOWED = {int: "a whole number from 0 to 2^63 - 1", float: "a number", str: "a
 
 
 class ResultsError(OsgapError):
-    """A file of results that is missing, malformed, truncated or contradicts another."""
+    """A file of results that is missing, malformed, truncated or contradicts another file."""
 
 
 def parse_csv(content: bytes, columns: Sequence[Column], where: Path) -> pd.DataFrame:
-    """The rows of a CSV text with exactly these columns; each cell must be of its column's type.
+    """The rows of a CSV text with exactly these columns, each cell of its column's type.
 
-    `where` is the file that errors name.  Raises ResultsError, naming file and line, for another
+    `where` is the file that errors name. Raises ResultsError, naming file and line, for another
     header, a row of another length, a cell of another type, and a last line without its newline
-    (a cut file).
+    (a file that was cut short).
     """
     import pandas as pd
 
@@ -44,18 +44,18 @@ def parse_csv(content: bytes, columns: Sequence[Column], where: Path) -> pd.Data
     except csv.Error as error:
         raise ResultsError(f"{where}: is no table: {error}") from error
     if not rows or rows[0] != names:
-        told = quoted(",".join(rows[0])) if rows else "nothing"
-        raise ResultsError(f"{where}:1: expected the header {','.join(names)}, found {told}")
+        header = quoted(",".join(rows[0])) if rows else "nothing"
+        raise ResultsError(f"{where}:1: expected the header {','.join(names)}, found {header}")
     cells = [_convert(row, columns, where, number) for number, row in enumerate(rows[1:], 2)]
     frame = pd.DataFrame(cells, columns=names)
     return frame.astype({name: object if kind is str else kind for name, kind in columns})
 
 
 def read_table(file: Path) -> pd.DataFrame:
-    """Read a CSV file whose columns its header declares (a table or a reference).
+    """Reads a CSV file whose header declares its columns (a table or a reference).
 
-    Empty cells are NaN in numeric columns and "" in others.  Raises ResultsError for a missing
-    or malformed file.
+    Empty cells are NaN in numeric columns and "" in others. Raises ResultsError for a missing or
+    malformed file.
     """
     import pandas as pd
     from pandas.api.types import is_numeric_dtype
@@ -66,36 +66,36 @@ def read_table(file: Path) -> pd.DataFrame:
         frame = pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=[""])
     except OSError as error:
         raise ResultsError(f"{file}: cannot be read: {error.strerror}") from error
-    except (ValueError, OverflowError) as error:  # pandas' own among them
+    except (ValueError, OverflowError) as error:  # pandas' parser errors are ValueErrors
         raise ResultsError(f"{file}: is no table: {reason(error)}") from error
     text = [name for name in frame.columns if not is_numeric_dtype(frame[name])]
     return frame.fillna(dict.fromkeys(text, ""))
 
 
 def sum_defined(frame: pd.DataFrame, by: list[str], columns: list[str]) -> pd.DataFrame:
-    """Sums of `columns` over groups, in order of appearance; one undefined value leaves NaN.
+    """Sums of `columns` over groups, in order of appearance; NaN if a group has an undefined value.
 
-    (The sum of pandas' groupby would skip it and come out short.)
+    (The sum of pandas' groupby skips undefined values, and would be too small.)
     """
     groups = frame.groupby(by, sort=False)
     sums = groups[columns].sum()
-    whole = frame[columns].notna().groupby([frame[name] for name in by], sort=False).all()
-    return sums.where(whole).reset_index()
+    defined = frame[columns].notna().groupby([frame[name] for name in by], sort=False).all()
+    return sums.where(defined).reset_index()
 
 
 def table_text(frame: pd.DataFrame) -> str:
-    """A frame as CSV without its index; floats as %.6g, undefined ones empty; newlines are \\n."""
+    """A frame as CSV without its index; floats as %.6g, undefined values empty, newlines \\n."""
     return frame.to_csv(index=False, float_format=FLOAT_FORMAT, lineterminator="\n")
 
 
 def write_table(frame: pd.DataFrame, file: Path) -> None:
-    """Write a frame as `table_text` has it, in one step. Raises OSError."""
+    """Writes a frame in the format of `table_text`, in one step. Raises OSError."""
     durable.write_text(file, table_text(frame))
 
 
 def _lines(content: bytes, file: Path) -> list[str]:
     try:
-        # As a text file is read: each of \r\n and \r ends a line.
+        # Python's text files do the same: \r\n and \r end a line.
         text = inputs.decoded(content).replace("\r\n", "\n").replace("\r", "\n")
     except inputs.TextError as error:
         raise ResultsError(f"{file}: is not text: {error}") from error
@@ -105,7 +105,7 @@ def _lines(content: bytes, file: Path) -> list[str]:
 
 
 def _cell(text: str, kind: type[int] | type[float] | type[str]) -> object:
-    """A cell as it is written: no spaces, signs or underlines that Python would let pass."""
+    """A cell's value. Refuses spaces, signs and underscores, which Python's int allows."""
     if kind is int and not (text.isascii() and text.isdigit() and int(text) <= _LARGEST):
         raise ValueError(text)
     return kind(text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where things lie in a run directory, and what they may be called."""
+"""Names of files and folders in a run directory; finds runs below a directory."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ DONE = "done.json"
 ARCHIVE = "run.tar.xz"
 """An accepted run has its points, records and inputs in this file."""
 
-# They become names of files: none may lead out of the run's directory.
+# Keys and names become paths: none may lead out of the run's directory.
 PointKey = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.+-]*$")]
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
 
 def runs_below(directory: Path) -> list[Path]:
-    """The run directories (they have a run.json) in or below `directory`, sorted.
+    """The directories with a run.json in or below `directory`, sorted.
 
-    What is in a hidden folder is left out: it may be half written.
+    Hidden folders are left out: their runs may be half written.
     """
-    found = (path.parent for path in directory.rglob(MANIFEST))
-    return sorted(run for run in found if not _is_hidden(run.relative_to(directory)))
+    runs = (path.parent for path in directory.rglob(MANIFEST))
+    return sorted(run for run in runs if not _is_hidden(run.relative_to(directory)))
 
 
 def _is_hidden(path: Path) -> bool:
@@ -39,17 +39,17 @@ def _is_hidden(path: Path) -> bool:
 
 
 def is_archived(run: Path) -> bool:
-    """Whether `run` was accepted: its points are in an archive and are not run again."""
+    """True if `run` was packed: its points are in an archive, and are not run again."""
     return (run / ARCHIVE).is_file()
 
 
 def is_accepted(run: Path) -> bool:
-    """Whether a run is an accepted one, into which nothing is written any more."""
+    """True if `run` is packed or below results/locked: nothing is written into it any more."""
     return is_archived(run) or ("results", "locked") in pairwise(run.resolve().parts)
 
 
 def run_directories(paths: Sequence[Path]) -> list[Path]:
-    """The runs in and below each path, each once.  Raises ResultsError for a path without one."""
+    """The runs in and below each path, each once. Raises ResultsError for a path without one."""
     runs: list[Path] = []
     for path in paths:
         below = runs_below(path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The files of a run's points: in a folder each, or in the archive of an accepted run."""
+"""Reads the files of a run's points, from their folders or from an accepted run's archive."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ from osgap.rundir.directory import ARCHIVE, DONE, POINTS, RECORDS, is_archived
 
 @dataclass(frozen=True)
 class PointFiles:
-    """The files of one point. `path` is its folder, or in an archive what its folder would be.
+    """The files of one point.
 
-    `packed` has the files' contents where they come from an archive.
+    `path` is its folder; for a point in an archive, the archive's path with the folder's name.
+    `packed` has the contents of the files of a point in an archive.
     """
 
     path: Path
     packed: Mapping[str, bytes] | None = None
 
     def __contains__(self, name: str) -> bool:
-        """Whether there is such a file, or what is none under its name."""
+        """True if the point has an entry `name`, even a broken link."""
         return os.path.lexists(self.path / name) if self.packed is None else name in self.packed
 
     def read(self, name: str) -> bytes:
@@ -41,7 +42,7 @@ class PointFiles:
             raise ResultsError(f"{self.path / name}: cannot be read: not there") from error
 
     def open(self, name: str) -> TextIO:
-        """A text file for reading line by line. Raises ResultsError."""
+        """Opens a text file for reading line by line. Raises ResultsError."""
         stream: BinaryIO = (
             io.BytesIO(self.read(name)) if self.packed is not None else self._file(name)
         )
@@ -55,7 +56,7 @@ class PointFiles:
 
 
 def is_done(run: Path, key: str) -> bool:
-    """Whether point `key` of `run` is finished. All points of an accepted run are."""
+    """True if point `key` of `run` is finished, as are all points of an accepted run."""
     return is_archived(run) or (run / POINTS / key / DONE).is_file()
 
 
@@ -88,14 +89,14 @@ def _archived_points(run: Path, keys: Collection[str]) -> Iterator[tuple[str, Po
 
 
 def archived_records(run: Path) -> dict[str, bytes]:
-    """Key -> state record of the points of an accepted run that have one. Raises ArchiveError."""
-    found = {}
+    """Key -> the record of its state, for points of an accepted run. Raises ArchiveError."""
+    records = {}
     for name, content in read_archive(run / ARCHIVE):
         if name.startswith(f"{POINTS}/"):
             break  # records come before all points
         if _folder(name) == RECORDS:
-            found[PurePosixPath(name).stem] = content
-    return found
+            records[PurePosixPath(name).stem] = content
+    return records
 
 
 def _folder(name: str) -> str:

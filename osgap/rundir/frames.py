@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guest's records (guest/records.py) as CSV files of a point, and as frames.
-
-pandas is imported where a frame is made: a point's worker only writes.
-"""
+"""Converts the guest's records (guest/records.py) to a point's CSV files, and these to frames."""
 
 from __future__ import annotations
 
@@ -29,7 +26,7 @@ def csv_columns(record: type[GuestRecord]) -> tuple[Column, ...]:
 
 
 def csv_text(names: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """A CSV text; equal rows give equal bytes."""
+    """The rows as CSV text with a header; equal rows give equal bytes."""
     stream = io.StringIO(newline="")
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(names)
@@ -38,13 +35,13 @@ def csv_text(names: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
 
 
 def record_text(record: type[GuestRecord], rows: Iterable[GuestRecord]) -> str:
-    """The record's CSV file."""
+    """The text of the record's CSV file."""
     names = [column.name for column in records.columns(record)]
     return csv_text(names, (astuple(cast(Any, row)) for row in rows))
 
 
 def read_record(files: PointFiles, record: type[GuestRecord]) -> pd.DataFrame:
-    """The record's rows, its columns typed; none where the guest tells none and no file is there.
+    """The record's rows with typed columns; empty if the point has no file of an optional record.
 
     Raises ResultsError.
     """
@@ -59,8 +56,8 @@ def read_record(files: PointFiles, record: type[GuestRecord]) -> pd.DataFrame:
 def read_records(files: PointFiles) -> dict[str, pd.DataFrame]:
     """Every record's rows, by the record's name.
 
-    Raises ResultsError for a missing or malformed file, and for rows of a region that is not in
-    samples.csv or that are there twice.
+    Raises ResultsError for a missing or malformed file, for rows of a region that is not in
+    samples.csv, and for repeated rows.
     """
     frames = {record.name: read_record(files, record) for record in records.RECORDS}
     samples = frames[records.Sample.name]
@@ -73,8 +70,8 @@ def read_records(files: PointFiles) -> dict[str, pd.DataFrame]:
 def _check_regions(
     rows: pd.DataFrame, record: type[RegionRecord], samples: pd.DataFrame, files: PointFiles
 ) -> None:
-    known = set(samples[_REGION].itertuples(index=False, name=None))
+    sampled = set(samples[_REGION].itertuples(index=False, name=None))
     regions = set(rows[_REGION].itertuples(index=False, name=None))
-    if rows.duplicated([*_REGION, *record.unique]).any() or not regions <= known:
+    if rows.duplicated([*_REGION, *record.unique]).any() or not regions <= sampled:
         file = files.path / records.file_name(record)
         raise ResultsError(f"{file}: its regions are not some of samples.csv")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""RUN/inputs/image: the run's own copy of the image that its points boot."""
+"""Copies the image to RUN/inputs/image, from which the run's points boot."""
 
 from __future__ import annotations
 
@@ -22,27 +22,26 @@ from osgap.image.files import (
 _RECORDS = (RECORD, CONTENTS)
 
 
-def keep_image(run: Path, image: Image, known: Stamps) -> Image:
-    """`image` as copied to RUN/inputs/image, where its points find it.
+def keep_image(run: Path, image: Image, stamps: Stamps) -> Image:
+    """Copies `image` to RUN/inputs/image, unless an equal copy is there; the copy.
 
-    It was hashed when it was loaded: its copy is not. An equal and whole copy from before is left
-    alone; it is not hashed either where it fits the stamps `known` of it. Raises ImageError when
-    the source changed while it was copied.
+    The copy is not hashed, because `image` was when it was loaded. An earlier copy is hashed unless
+    its files still match their `stamps`. Raises ImageError if the source changes meanwhile.
     """
     target = run / "inputs" / "image"
     if not image.stamps or image.directory == target:
         return image
-    kept = _whole(target, known)
-    if kept is not None and kept.digest == image.digest:
-        return kept
+    earlier = _intact_copy(target, stamps)
+    if earlier is not None and earlier.digest == image.digest:
+        return earlier
     _copy(image, target)
-    stamps = {name: _of_copy(target / name, stamp) for name, stamp in image.stamps.items()}
-    return replace(image, kernel=target / "Image", firmware=target / "fw_jump.bin", stamps=stamps)
+    copied = {name: _copied_stamp(target / name, stamp) for name, stamp in image.stamps.items()}
+    return replace(image, kernel=target / "Image", firmware=target / "fw_jump.bin", stamps=copied)
 
 
-def _whole(target: Path, known: Stamps) -> Image | None:
+def _intact_copy(target: Path, stamps: Stamps) -> Image | None:
     try:
-        return load_image(target, known)
+        return load_image(target, stamps)
     except ImageError:
         return None
 
@@ -63,6 +62,6 @@ def _copy(image: Image, target: Path) -> None:
         shutil.rmtree(target, ignore_errors=True)
 
 
-def _of_copy(path: Path, stamp: FileStamp) -> FileStamp:
+def _copied_stamp(path: Path, stamp: FileStamp) -> FileStamp:
     info = path.stat()
     return stamp.model_copy(update={"mtime_ns": info.st_mtime_ns, "size": info.st_size})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The JSON files of a run: each says its format, and a later one is refused."""
+"""JSON files of a run, which state the version of their format; later versions are refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FORMAT = 1
 
 
 class Versioned(Exact):
-    """A record that may have more keys than this program knows."""
+    """A JSON object with a `format`; unknown keys are kept."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -27,13 +27,14 @@ AnyVersioned = TypeVar("AnyVersioned", bound=Versioned)
 
 
 def parse_record(content: bytes, model: type[AnyVersioned], where: str) -> AnyVersioned:
-    """The record that a JSON file holds. `where` names it in errors.
+    """Parses a JSON file into `model`; errors name the file `where`.
 
-    Raises ConfigError for what is not JSON or no such record, ResultsError for another format.
+    Raises ConfigError for a text that is not JSON or does not fit the model, ResultsError for
+    another format.
     """
     data = parse_json(content, where)
-    # Before all else: another format may have other keys.
-    known = data.get("format", FORMAT) if isinstance(data, dict) else FORMAT
-    if isinstance(known, bool) or known != FORMAT:
-        raise ResultsError(f"{where}: has format {quoted(known)}, this program reads {FORMAT}")
+    # The first check, because another format may have other keys.
+    version = data.get("format", FORMAT) if isinstance(data, dict) else FORMAT
+    if isinstance(version, bool) or version != FORMAT:
+        raise ResultsError(f"{where}: has format {quoted(version)}, this program reads {FORMAT}")
     return validate(data, model, where)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads a run directory (docs/run-directory.md) into pandas frames, checking as it goes."""
+"""Loads a run directory (docs/run-directory.md) into pandas frames, and checks its files."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,10 +30,10 @@ OPTIONAL_STATS = tuple(names.OPTIONAL)
 class Point:
     """A finished point.
 
-    `samples` has a row a region: the columns of records.Sample, and the region's statistics beside
-    them (REQUIRED_STATS, OPTIONAL_STATS; NaN where the engine gives none). `records` has the rows
-    of each of the guest's other records, by its name; their columns are in guest/records.py.
-    `printed` is what programs of the user's printed, by benchmark.
+    `samples` has a row for each region: the columns of records.Sample, then the region's statistics
+    (REQUIRED_STATS, OPTIONAL_STATS; NaN if the engine gives none). `records` has the frames of the
+    guest's other records by name, with the columns of guest/records.py. `printed` has the output
+    of the user's programs by benchmark.
     """
 
     record: Spec
@@ -44,30 +44,30 @@ class Point:
 
     @property
     def disk(self) -> pd.DataFrame:
-        """What the disk did: a row a benchmark and file system (records.DiskUse)."""
+        """The disk's work: a row for each benchmark and file system (records.DiskUse)."""
         return self.records["disk"]
 
     @property
     def requests(self) -> pd.DataFrame:
-        """Requests to the disk one by one, where its driver told them (records.DiskRequest)."""
+        """Single requests to the disk, if its driver reports them (records.DiskRequest)."""
         return self.records["requests"]
 
     @property
     def modes(self) -> pd.DataFrame:
-        """User, kernel and idle time of each region that tells them (records.ModeTimes)."""
+        """User, kernel and idle time of each region that reports them (records.ModeTimes)."""
         return self.records["modes"]
 
     @property
     def counters(self) -> pd.DataFrame:
-        """Each counter of each region that tells them (records.CounterValue)."""
+        """The counters of each region that reports them (records.CounterValue)."""
         return self.records["counters"]
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run: its finished points by key, the keys not finished, and series -> clock -> key.
+    """A run: its finished points by key, its unfinished keys, and series -> clock -> key.
 
-    `patterns` are those that its sweep gave for what programs print.
+    `patterns` are its sweep's, which find numbers in the output of programs.
     """
 
     path: Path
@@ -80,15 +80,15 @@ class Run:
 
     @property
     def is_simulated(self) -> bool:
-        """True if a simulator made the points, False for a measured machine."""
+        """True if a simulator made the points; False for a machine that was measured."""
         return all(is_simulator(point.record.engine) for point in self.points.values())
 
 
 def load_run(path: Path) -> Run:
-    """Load a run directory; an accepted run's archive is read in place.
+    """Loads a run directory; an accepted run's archive is read in place.
 
-    A point without done.json is listed in `Run.unfinished`.  Raises ResultsError or ConfigError,
-    naming the file, for whatever is missing, malformed, truncated or contradicts another file.
+    A point without done.json is listed in `Run.unfinished`. Raises ResultsError or ConfigError,
+    naming the file, if a file is missing, malformed, cut short or contradicts another one.
     """
     record = manifest.read(path)
     series = {
@@ -99,24 +99,24 @@ def load_run(path: Path) -> Run:
     points = {key: loaded[key] for key in record.points if key in loaded}
     _check_series(series, points, path / MANIFEST)
     unfinished = tuple(key for key in record.points if key not in loaded)
-    patterns = record.asked(path).pattern
+    patterns = record.request(path).pattern
     return Run(path, record.name, record.points, series, points, unfinished, patterns)
 
 
 def load_point(files: PointFiles, key: str) -> Point:
-    """Load one finished point.  Raises ResultsError or ConfigError as `load_run` does."""
+    """Loads one finished point. Raises ResultsError or ConfigError as `load_run` does."""
     where = files.path / POINT
     record = parse_spec(files.read(POINT), key, str(where))
     read_done(files)
-    told = read_records(files)
-    samples = told.pop("samples")
+    frames = read_records(files)
+    samples = frames.pop("samples")
     _check_samples(samples, files.path / "samples.csv")
     stats = _load_stats(files, samples)
-    # After parsing, which says more; this finds the rest, such as a table cut at a line's end.
+    # After parsing, whose errors say more: finds for example a table that was cut at a line's end.
     if wrong := damage(files):
         raise ResultsError(wrong)
     printed = read_outputs(files, record.orders.run)
-    return Point(record, files.path, pd.concat([samples, stats], axis=1), told, printed)
+    return Point(record, files.path, pd.concat([samples, stats], axis=1), frames, printed)
 
 
 def _check_series(
@@ -124,11 +124,11 @@ def _check_series(
 ) -> None:
     for name, keys in series.items():
         for clock, key in keys.items():
-            own = points[key].record.axes.clock_mhz if key in points else clock
-            if f"{own:g}" != f"{clock:g}":
+            actual = points[key].record.axes.clock_mhz if key in points else clock
+            if f"{actual:g}" != f"{clock:g}":
                 raise ResultsError(
                     f"{file}: series {quoted(name)}: found {clock:g} MHz for point {key}; allowed: "
-                    f"its own {own:g} MHz"
+                    f"its own {actual:g} MHz"
                 )
 
 
@@ -147,7 +147,7 @@ def _load_stats(files: PointFiles, samples: pd.DataFrame) -> pd.DataFrame:
     """One row of statistics for each row of `samples`, in its order."""
     columns = [*REQUIRED_STATS, *OPTIONAL_STATS]
     regions = parse_csv(files.read(REGIONS), REGION_COLUMNS, files.path / REGIONS)
-    # An engine without a timing model marks no regions: an empty list, and no stats.txt.
+    # An engine without a timing model writes an empty list of regions, and no stats.txt.
     if regions.empty and STATS not in files:
         return pd.DataFrame(float("nan"), index=samples.index, columns=columns)
     keys = ["region", "benchmark", "fs", "batch"]
@@ -156,7 +156,7 @@ def _load_stats(files: PointFiles, samples: pd.DataFrame) -> pd.DataFrame:
     file = files.path / STATS
     with files.open(STATS) as stream:
         dumps = [figures(d.scalars(), f"{file}:{d.line}") for d in parse(stream, str(file))]
-    wanted = regions["dump"].tolist()
-    if sorted(wanted) != list(range(len(dumps))):
-        raise ResultsError(f"{file}: has {len(dumps)} dumps for {len(wanted)} rows of regions.csv")
-    return pd.DataFrame([dumps[dump] for dump in wanted], columns=columns, index=samples.index)
+    numbers = regions["dump"].tolist()
+    if sorted(numbers) != list(range(len(dumps))):
+        raise ResultsError(f"{file}: has {len(dumps)} dumps for {len(numbers)} rows of regions.csv")
+    return pd.DataFrame([dumps[number] for number in numbers], columns=columns, index=samples.index)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A run's manifest (run.json) and inputs: all that is needed to know it, move it and run it again.
+"""A run's manifest, run.json, and its input files, with which the run can be repeated elsewhere.
 
-run.json is written and read here alone. RUN/inputs holds the image that its points
-boot and the machine files; points read no other.
+No other module reads or writes run.json. RUN/inputs holds the image and the machine files; the
+run's points read no others.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from osgap.rundir.directory import INPUTS, MANIFEST, PointKey
 from osgap.rundir.jsonfile import Versioned, parse_record
 
 
-class Asked(Exact):
-    """What is the same for all points of a run, as its sweep asked for it."""
+class RunRequest(Exact):
+    """The part of a run's sweep that is the same for all points, read from run.json."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -63,7 +63,7 @@ class StartHost(Frozen):
 
 
 class Start(Frozen):
-    """One start of a sweep: the command line, the host, and the checkpoint that points go from."""
+    """One start of a sweep: the command line, the host, and the checkpoint's digest."""
 
     command: tuple[str, ...]
     when: str
@@ -72,10 +72,10 @@ class Start(Frozen):
 
 
 class Aim(Frozen):
-    """Of a sweep that is predicted in part: which of its points are simulated.
+    """The aim of a sweep that simulates some of its points and predicts the others.
 
-    Without a `tolerance` (a part of each mean of R) those that determine the rest; with one, more
-    until all are within it, or `budget_s` seconds are spent.
+    Without a `tolerance` (a part of each mean of R) it simulates the points that determine the
+    others; with one, more points, until all means are within it or `budget_s` seconds are over.
     """
 
     tolerance: Annotated[float, Field(gt=0, le=1)] | None = None
@@ -95,20 +95,20 @@ def _clock(series: str, text: str) -> float:
     except ValueError:
         clock = math.nan
     if not (math.isfinite(clock) and clock > 0):
-        raise out_of_range(text, "a clock in MHz", _at(series))
+        raise out_of_range(text, "a clock in MHz", _series_key(series))
     return clock
 
 
-def _at(series: str) -> str:
+def _series_key(series: str) -> str:
     return f"series {series}"
 
 
 class Manifest(Versioned):
-    """run.json. What a run of before did not say stays unsaid when it is written again.
+    """The content of run.json. Fields missing from an older one stay missing when it is rewritten.
 
-    `sweep` is what was asked for, `series` is series -> clock -> key. `image` has the image's
-    digest and its own record; `workloads` and `inputs` are digests by path. With `predict` the
-    points of `sweep` that are not among `points` are predicted from those.
+    `sweep` is the request that made the run, `series` maps series -> clock -> key. `image` has the
+    image's digest and its record; `workloads` and `inputs` are digests by path. With `predict`,
+    points of `sweep` that are not among `points` are predicted from these.
     """
 
     name: str
@@ -124,24 +124,24 @@ class Manifest(Versioned):
 
     @model_validator(mode="after")
     def _series_name_points(self) -> Self:
-        """Each series gives points of the run, at clocks that are numbers."""
-        known = set(self.points)
+        """Checks that each series has points of the run, at clocks that are numbers."""
+        points = set(self.points)
         for name, keys in self.series.items():
             clocks = [_clock(name, clock) for clock in keys]
             if len(set(clocks)) != len(clocks):
-                raise out_of_range(sorted(keys), "each clock once", _at(name))
+                raise out_of_range(sorted(keys), "each clock once", _series_key(name))
             for key in keys.values():
-                if key not in known:
-                    raise out_of_range(key, "a key of `points`", _at(name))
+                if key not in points:
+                    raise out_of_range(key, "a key of `points`", _series_key(name))
         return self
 
-    def asked(self, where: Path) -> Asked:
-        """What is read of `sweep`. Raises ConfigError, naming the run `where`."""
-        return validate(self.sweep, Asked, f"{where / MANIFEST}: sweep")
+    def request(self, run: Path) -> RunRequest:
+        """The values of `sweep` that are read. Raises ConfigError, which names the directory."""
+        return validate(self.sweep, RunRequest, f"{run / MANIFEST}: sweep")
 
 
 def read(run: Path) -> Manifest:
-    """RUN/run.json. Raises ConfigError or ResultsError."""
+    """Reads RUN/run.json. Raises ConfigError or ResultsError."""
     path = run / MANIFEST
     try:
         content = inputs.read_bytes(path)
@@ -151,18 +151,18 @@ def read(run: Path) -> Manifest:
 
 
 def write(run: Path, manifest: Manifest) -> None:
-    """Writes RUN/run.json, unless it says the same already. Raises OSError."""
+    """Writes RUN/run.json, unless its content is the same. Raises OSError."""
     durable.write_json(run / MANIFEST, manifest.model_dump(mode="json", exclude_unset=True))
 
 
 def note_start(run: Path, start: Start) -> None:
     """Adds a start to RUN/run.json. Raises OsgapError."""
-    known = read(run)
-    write(run, known.model_copy(update={"starts": (*known.starts, start)}))
+    manifest = read(run)
+    write(run, manifest.model_copy(update={"starts": (*manifest.starts, start)}))
 
 
 def keep_files(run: Path, files: Mapping[str, Path]) -> None:
-    """Copies configuration files to RUN/inputs, by their names there."""
+    """Copies configuration files to RUN/inputs; `files` maps names there to sources."""
     for name, source in files.items():
         target = run / "inputs" / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -170,12 +170,14 @@ def keep_files(run: Path, files: Mapping[str, Path]) -> None:
 
 
 def describe(run: Path, engine: Engine, image: Image) -> dict[str, object]:
-    """What a run's points are made of: digests of the image and of the inputs, and versions."""
-    kept = run / INPUTS
+    """The manifest's `image`, `workloads`, `inputs` and `versions`: digests, records, versions."""
+    folder = run / INPUTS
     return {
         "image": {"digest": image.digest, **image_record(image)},
         "workloads": image_contents(image),
-        "inputs": durable.digests(kept, computed=_kept(image)) if kept.is_dir() else {},
+        "inputs": durable.digests(folder, computed=_image_digests(image))
+        if folder.is_dir()
+        else {},
         "versions": {
             "engine": f"{engine.name} {engine.version()}",
             "python": platform.python_version(),
@@ -184,13 +186,13 @@ def describe(run: Path, engine: Engine, image: Image) -> dict[str, object]:
     }
 
 
-def _kept(image: Image) -> dict[str, str]:
-    """The digests of the files in RUN/inputs/image, which were hashed when they were kept."""
+def _image_digests(image: Image) -> dict[str, str]:
+    """The digests of the files in RUN/inputs/image, which were hashed before they were copied."""
     return {f"image/{name}": stamp.sha256 for name, stamp in image.stamps.items()}
 
 
 def start(command: tuple[str, ...], checkpoint: str) -> Start:
-    """A start now and here."""
+    """The record of a start on this host at this time."""
     host = StartHost(
         name=platform.node(),
         system=platform.platform(),
@@ -203,7 +205,7 @@ def start(command: tuple[str, ...], checkpoint: str) -> Start:
 
 
 def starts(run: Path) -> tuple[Start, ...]:
-    """The starts that RUN/run.json has so far; none where the file is missing or damaged."""
+    """The starts in RUN/run.json; none if the file is missing or damaged."""
     try:
         return read(run).starts
     except OsgapError:
@@ -211,8 +213,8 @@ def starts(run: Path) -> tuple[Start, ...]:
 
 
 def variant(run: Path) -> str:
-    """The image variant that RUN/run.json says it is of. Raises OsgapError."""
-    return read(run).asked(run).variant
+    """The image variant in RUN/run.json. Raises OsgapError."""
+    return read(run).request(run).variant
 
 
 def _processor() -> str:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where results may be written: a new or empty directory, or one of osgap's own.
+"""Claims output directories: new or empty ones, and those that osgap has written.
 
-Whatever writes a directory asks here first, and nothing is written or removed in any other.
+Every command that writes a directory claims it here first; no other directory is changed.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from osgap.rundir import manifest
 from osgap.rundir.directory import MANIFEST, is_archived
 
 MARK = ".osgap"
-"""An empty file in a directory that osgap has begun to write: so a run that was killed before it
-had a run.json is known again."""
+"""An empty file that marks a directory as osgap's from the first moment, before it has a run.json:
+so a run that was killed then can be repeated."""
 PARTS = ("tables", "figures")
-"""What may be written beside a run's points, or alone into a directory of anybody's."""
-_OF_A_PART = (".csv", ".svg", ".png")
+"""Folders of tables and figures, beside a run's points or in any directory of the user's."""
+_PART_SUFFIXES = (".csv", ".svg", ".png")
 _BESIDE_RUNS = "calibration*.csv"
-# Snakemake's own, and what a killed worker left: they are removed, links and all.
+# Snakemake's files and those of killed workers: they are removed without a look at their types.
 _REMOVED = (".snakemake", durable.PARTIAL)
 
 
 class TargetError(OsgapError):
-    """A directory that is not osgap's to write to."""
+    """Refusal of an output directory, because osgap has not written it."""
 
 
 def claim(directory: Path) -> Path:
-    """The directory, its links resolved and made where it is new: from here on it is osgap's.
+    """Makes the directory if it is new, and marks it as osgap's; its path without links.
 
-    Raises TargetError, before anything is written, where it is neither new, nor empty, nor a run
-    of osgap's or a directory of runs; OSError where it cannot be made.
+    Raises TargetError, before anything is written, unless it is new, empty, a run or a directory
+    of runs; OSError if it cannot be made.
     """
-    real = _made(directory)
+    real = _make(directory)
     entries = _entries(real)
     if not entries:
         with suppress(FileExistsError):
@@ -58,17 +58,17 @@ def claim(directory: Path) -> Path:
 
 
 def part(directory: Path) -> Path:
-    """The directory of tables or figures, made where it is new; what is around it may be anybody's.
+    """Makes a directory for tables or figures if it is new, in any parent directory; the path.
 
-    Raises TargetError where it is a link, or holds what is no table or figure; OSError where it
+    Raises TargetError if it is a link, or holds other files than tables and figures; OSError if it
     cannot be made.
     """
     if directory.is_symlink():
         raise TargetError(f"{directory}: is a link; allowed: a directory")
-    _made(directory)
+    _make(directory)
     for entry in _entries(directory):
         hidden = entry.name.startswith(".") and not entry.is_symlink()
-        if not hidden and (entry.suffix not in _OF_A_PART or not _is_file(entry)):
+        if not hidden and (entry.suffix not in _PART_SUFFIXES or not _is_file(entry)):
             raise TargetError(
                 f"{directory}: holds {quoted(entry.name)}; allowed: a new or empty directory, or "
                 "tables and figures alone"
@@ -77,17 +77,17 @@ def part(directory: Path) -> Path:
 
 
 def is_own(directory: Path) -> bool:
-    """Whether osgap has written the directory: a run, or only runs with what was made of them."""
+    """True if osgap has written the directory: a run, or only runs, tables and figures."""
     if _is_file(directory / MARK) or _is_run(directory):
         return True
-    entries = [one for one in _entries(directory) if not one.match(_BESIDE_RUNS)]
+    entries = [entry for entry in _entries(directory) if not entry.match(_BESIDE_RUNS)]
     return bool(entries) and all(
-        _is_directory(one) and (one.name in PARTS or is_own(one)) for one in entries
+        _is_directory(entry) and (entry.name in PARTS or is_own(entry)) for entry in entries
     )
 
 
 def _is_run(directory: Path) -> bool:
-    """Whether it has a run.json of ours; one that got damaged lies beside its plan."""
+    """True if it has a run.json of osgap's; a damaged one is recognised by the plan beside it."""
     try:
         manifest.read(directory)
     except OsgapError:
@@ -95,24 +95,24 @@ def _is_run(directory: Path) -> bool:
     return True
 
 
-def _made(directory: Path) -> Path:
+def _make(directory: Path) -> Path:
     try:
         directory.mkdir(parents=True)
     except FileExistsError:
         if not directory.is_dir():
-            what = "is a link to nothing" if directory.is_symlink() else "is no directory"
-            raise TargetError(f"{directory}: {what}; allowed: a directory") from None
+            problem = "is a link to nothing" if directory.is_symlink() else "is no directory"
+            raise TargetError(f"{directory}: {problem}; allowed: a directory") from None
     return directory.resolve()
 
 
 def _check_entries(directory: Path) -> None:
-    """What is written into a link or a FIFO would end elsewhere, or never."""
+    """Raises TargetError for a link or a FIFO: osgap would write elsewhere, or hang."""
     for folder, folders, files in os.walk(directory):
         folders[:] = [name for name in folders if not name.endswith(_REMOVED)]
         for path in (Path(folder) / name for name in (*folders, *files)):
             if not _is_file(path) and not _is_directory(path):
-                what = "a link" if path.is_symlink() else "no file"
-                raise TargetError(f"{path}: is {what}; allowed in a run: files and directories")
+                kind = "a link" if path.is_symlink() else "no file"
+                raise TargetError(f"{path}: is {kind}; allowed in a run: files and directories")
 
 
 def _entries(directory: Path) -> list[Path]:
@@ -128,7 +128,7 @@ def _is_directory(path: Path) -> bool:
 
 
 def _mode(path: Path) -> int:
-    """Of the entry itself, not of what it links to; 0 where there is none."""
+    """The mode of the entry itself, even if it is a link; 0 if there is none."""
     try:
         return path.lstat().st_mode
     except OSError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""point.json and done.json: what a point is, and which files a finished one has."""
+"""Models of point.json, which describes a point, and of done.json, which lists its files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ REGIONS = "regions.csv"
 CONSOLE = "console.txt"
 STATS = "stats.txt"
 MEMORY_LIMIT_MIB = 1024
-"""What a point may hold on the host: six times what one does on rvsim or gem5 (README)."""
+"""Host memory that a point may use: six times the need of one on rvsim or gem5 (README)."""
 
 
 _DIGEST = re.compile(rf"mhz-(?:[^-]+-){{0,{len(FIGURES)}}}[0-9a-f]{{16}}$")
@@ -63,20 +63,20 @@ class Axes(Frozen):
 
 
 class OrdersRecord(Frozen):
-    """The guest's orders as point.json keeps them."""
+    """The guest's orders in point.json."""
 
     run: tuple[str, ...]
     fs: tuple[str, ...]
     seed: int
     sets: dict[str, int] = Field(default_factory=dict)
-    # Absent when direct, so that a point of before this choice keeps its key.
+    # Absent when direct, so that points that are older than this choice keep their keys.
     calls: str = Field(default=CALLS[0], exclude_if=lambda value: value == CALLS[0])
-    # How often all of it was done, one after the other; more than once on a measured machine.
+    # Repetitions of all benchmarks, one after the other; above 1 on a measured machine.
     rounds: int = Field(default=1, ge=1, exclude_if=lambda value: value == 1)
 
 
 class Spec(Versioned):
-    """point.json: everything that a worker needs beside the image."""
+    """The content of point.json: all that a worker needs except the image."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -90,12 +90,12 @@ class Spec(Versioned):
     orders: OrdersRecord
     timeout_s: float = Field(gt=0)
     memory_limit_mib: int = Field(default=MEMORY_LIMIT_MIB, gt=0)
-    # A scaled machine's times are this many times as long in its own world.
+    # On a scaled machine, its own time / the simulated time.
     time_scale: float = Field(default=1, gt=0, exclude_if=lambda value: value == 1)
 
     @property
     def system(self) -> System:
-        """What is simulated. Raises ConfigError where it is a real machine that was measured."""
+        """The simulated system. Raises ConfigError for a real machine that was measured."""
         if isinstance(self.resolved, HostMachine):
             raise ConfigError(
                 f"{self.key}: found a measured machine ({self.machine}); allowed: a simulated one"
@@ -103,7 +103,7 @@ class Spec(Versioned):
         return self.resolved
 
     def guest_orders(self, marks: str) -> Orders:
-        """The orders for the guest on an engine that has these `marks`."""
+        """The orders for the guest on an engine with these `marks`."""
         return Orders(
             marks=marks,
             run=self.orders.run,
@@ -124,8 +124,10 @@ def key_of(
     orders: OrdersRecord,
     protocol: int = PROTOCOL,
 ) -> str:
-    """A point's key: its clock, memory's values where they are not the machine's own, and a digest
-    of all that its result depends on, the guest's `protocol` among it."""
+    """A point's key: its axes' prefix, and a digest of all that its result depends on.
+
+    The version of the guest's `protocol` is part of the digest.
+    """
     digest = content_key(
         (FORMAT, protocol, engine, version, image_digest),
         resolved.model_dump(),
@@ -135,11 +137,10 @@ def key_of(
 
 
 def parse_spec(content: bytes, key: str, where: str, *, planned: bool = False) -> Spec:
-    """The point `key` that a point.json describes, or the plan of one that is still to run; `where`
-    names the file.
+    """Parses the point.json, or the plan, of the point `key`; errors name the file `where`.
 
-    Raises ConfigError or ResultsError, also where it is another point's, or was changed. A key
-    without a digest, as no sweep makes it, is none of a plan, and of a point says nothing.
+    Raises ConfigError or ResultsError, also if the file is another point's or was changed. Keys
+    without a digest (hand-made) are rejected in a plan; in a finished point they are not verified.
     """
     spec = parse_record(content, Spec, where)
     if spec.key != key:
@@ -155,7 +156,7 @@ def parse_spec(content: bytes, key: str, where: str, *, planned: bool = False) -
 
 
 def _check_key(spec: Spec, where: str) -> None:
-    own, *earlier = (
+    today, *earlier = (
         key_of(
             spec.engine,
             spec.engine_version,
@@ -167,29 +168,29 @@ def _check_key(spec: Spec, where: str) -> None:
         )
         for protocol in (PROTOCOL, *EARLIER)
     )
-    if spec.key not in (own, *earlier):
+    if spec.key not in (today, *earlier):
         raise ConfigError(
             f"{where}: key: found {quoted(spec.key)}; allowed, for what the file describes: "
-            f"{quoted(own)}"
+            f"{quoted(today)}"
         )
 
 
 class Done(Versioned):
-    """done.json: SHA-256 of each of the point's files, by name."""
+    """The content of done.json: SHA-256 of each of the point's files, by name."""
 
     sha256: Mapping[FileName, str]
 
 
 def read_done(files: PointFiles) -> Done:
-    """What done.json says. Raises OsgapError."""
+    """Reads done.json. Raises OsgapError."""
     return parse_record(files.read(DONE), Done, str(files.path / DONE))
 
 
 def damage(files: PointFiles) -> str:
-    """What is wrong with a finished point's files, in one sentence; "" for nothing."""
+    """One sentence that says how a finished point's files are damaged; "" for whole ones."""
     try:
         expected = read_done(files).sha256
-        if not expected.keys() >= _always():
+        if not expected.keys() >= _required_files():
             return f"{files.path / DONE}: does not name the files of a point"
         for name, digest in expected.items():
             if hashlib.sha256(files.read(name)).hexdigest() != digest:
@@ -199,6 +200,6 @@ def damage(files: PointFiles) -> str:
     return ""
 
 
-def _always() -> set[str]:
-    told = {records.file_name(record) for record in records.RECORDS if record.always}
-    return {POINT, REGIONS, CONSOLE, *told}
+def _required_files() -> set[str]:
+    names = {records.file_name(record) for record in records.RECORDS if record.always}
+    return {POINT, REGIONS, CONSOLE, *names}

@@ -129,11 +129,11 @@ def _check_output(run: Path, output: Path) -> None:
     if not (output / MANIFEST).exists():
         return
     try:
-        asked = manifest.read(output).asked(output)
-        mine = output != run and asked.replay_of == run.name
+        request = manifest.read(output).request(output)
+        is_replay = output != run and request.replay_of == run.name
     except OsgapError:
-        mine = False
-    if not mine:
+        is_replay = False
+    if not is_replay:
         raise ReplayError(f"{output}: holds a run that is no replay of {run.name}")
 
 
@@ -173,7 +173,7 @@ def _image(run: Path, engine: Engine, spec: Spec, fallback: Path) -> Image:
         found, other = image.digest, _kernel(image_record(image))
     own = _kernel(manifest.read(run).image)
     kernels = f"; another kernel: {other}, the run's is {own}" if other not in ("", own) else ""
-    builder = commits.commits().told(spec.image_digest)
+    builder = commits.commits().hint(spec.image_digest)
     raise ReplayError(
         f"the image of {run.name} is not here: its digest is {spec.image_digest}; found: "
         f"{found}{kernels}{builder and '; '}{builder}"

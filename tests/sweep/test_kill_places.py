@@ -211,7 +211,7 @@ STEPS: dict[str, Step] = {
         pages,
     ),
     "osgap.rundir.csvfile:write_table": Step(of_osgap("analyze"), finished, tables),
-    "osgap.rundir.archive:_whole": Step(
+    "osgap.rundir.archive:_pack": Step(
         code(LOCK), finished, lambda here: durable.digests(here / "locked")
     ),
     "osgap.engines.checkpoints:_make": SWEPT,

@@ -13,7 +13,7 @@ import pytest
 from osgap.base import processes
 from osgap.points import supervise
 from osgap.points.record import State
-from osgap.points.work import Ended
+from osgap.points.work import PointResult
 
 KILLED = "gem5 was killed by SIGKILL"
 
@@ -31,8 +31,8 @@ def test_a_kill_by_the_kernel_for_memory_is_told_from_others(
     monkeypatch: pytest.MonkeyPatch, line: str, kills: int, state: State
 ) -> None:
     monkeypatch.setattr(processes, "kernel_oom_kills", lambda: kills)
-    assert supervise._blame_memory(Ended(State.SIMULATOR_ERROR, line), 3).state is state
-    timed_out = Ended(State.TIMED_OUT, line)
+    assert supervise._blame_memory(PointResult(State.SIMULATOR_ERROR, line), 3).state is state
+    timed_out = PointResult(State.TIMED_OUT, line)
     assert supervise._blame_memory(timed_out, 0) == timed_out
 
 
