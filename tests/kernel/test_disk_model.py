@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from osgap.base.paths import project_root
 from osgap.machines.machine import load_machine
 from osgap.machines.system import DiskSystem, system
-from osgap.predict.disk import Mechanism
+from osgap.predict.disk_replay import Mechanism
 
 pytestmark = pytest.mark.build
 DRIVER = project_root() / "disk-images" / "kernel" / "osgap_disk"
@@ -211,7 +211,7 @@ _REQUESTS = st.lists(
 def test_the_model_that_replays_is_the_drivers(
     serve: Serve, requests: list[tuple[int, int, int, bool]], cache: int, by: int, begin: int
 ) -> None:
-    """osgap.predict.disk and disk_model.c, on disks of several speeds and caches."""
+    """osgap.predict.disk_replay and disk_model.c, on disks of several speeds and caches."""
     disk = _disk()
     times = {name: getattr(disk, name) // by for name in _PARAMS if name.endswith("_ns")}
     disk = disk.model_copy(update={**times, "cache_sectors": cache})

@@ -10,8 +10,7 @@ from osgap.base.paths import project_root
 from osgap.machines.machine import load_machine
 from osgap.machines.system import DiskSystem, system
 from osgap.predict.busy_time import Place, Seen
-from osgap.predict.disk import Mechanism
-from osgap.predict.disk_replay import Step, script
+from osgap.predict.disk_replay import Mechanism, Step, script
 from osgap.predict.disk_wait import waiting
 from osgap.predict.observations import Observed
 from osgap.rundir.load import load_run
