@@ -31,13 +31,13 @@ from osgap.analysis.table import Column, Table
 from osgap.machines.system import System
 from osgap.predict import grid
 from osgap.predict.axes import FIGURE_COLUMNS
+from osgap.predict.borrowed_errors import lender, told
 from osgap.predict.elasticity import elasticities
 from osgap.predict.errors import Name, Spread, spreads
 from osgap.predict.intervals import Layouts, layouts, together
 from osgap.predict.observations import Observations, observations
 from osgap.predict.settle import settled, simulated_keys
 from osgap.predict.tables import Machine, Model, model, tables, unsettled
-from osgap.predict.told import lender, told
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.load import Run
 from osgap.suites import load_runs, suites
@@ -193,7 +193,7 @@ def explored(
     """What predicts machines of this run's caches and core, from all its finished points.
 
     `wanted` gives, of the reference, machines at the ends of what will be asked for; `other` is a
-    run whose errors are lent (osgap.predict.told.lender). Raises OsgapError.
+    run whose errors are lent (osgap.predict.borrowed_errors.lender). Raises OsgapError.
     """
     seen, used, own = _modelled(analysed, ())
     reference = min(grid.simulated(analysed.run), key=lambda one: one.clock_mhz)

@@ -19,10 +19,9 @@ from selenium.webdriver.support.ui import Select
 from osgap.analysis.analysed import AnalysedRun
 from osgap.base.paths import project_root
 from osgap.machines.system import System
-from osgap.predict.borrowed_errors import committed_prior
+from osgap.predict.borrowed_errors import committed_prior, lender
 from osgap.predict.prediction import explored
 from osgap.predict.tables import Machine
-from osgap.predict.told import lender
 from osgap.report.build import build
 from osgap.report.document import html, library
 from osgap.report.explorer import (

@@ -12,8 +12,7 @@ from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.drawing import style
 from osgap.predict.axes import QUANTITIES
-from osgap.predict.borrowed_errors import committed_prior
-from osgap.predict.told import lender
+from osgap.predict.borrowed_errors import committed_prior, lender
 from osgap.report import charts
 from osgap.report.blocks import Block, Chart, Output, PageSection, Rows, Select, Slider, Text
 from osgap.report.explorer import explorer
