@@ -36,8 +36,7 @@ from osgap.predict.elasticity import elasticities
 from osgap.predict.errors import Name, Spread, spreads
 from osgap.predict.intervals import Layouts, layouts, together
 from osgap.predict.observations import Observations, observations
-from osgap.predict.settle import settled, simulated_keys
-from osgap.predict.tables import Machine, Model, model, tables, unsettled
+from osgap.predict.tables import Machine, Model, model, settled, simulated_keys, tables, unsettled
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.load import Run
 from osgap.suites import load_runs, suites
