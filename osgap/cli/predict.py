@@ -145,7 +145,7 @@ def _plan(args: argparse.Namespace, machines: Path) -> int:
     """Prints what is to be simulated. Raises OsgapError."""
     from osgap.base.errors import OsgapError
     from osgap.base.output import print_lines
-    from osgap.predict.plan import commands, plan_table
+    from osgap.predict.points_to_simulate import commands, plan_table
     from osgap.predict.prediction import only_run
 
     if not args.machine:

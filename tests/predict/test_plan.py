@@ -10,7 +10,7 @@ import pytest
 
 from osgap.base.paths import project_root
 from osgap.cli.main import main
-from osgap.predict.plan import PLAN_COLUMNS, commands, plan_table
+from osgap.predict.points_to_simulate import PLAN_COLUMNS, commands, plan_table
 from osgap.rundir.load import Run, load_run
 
 ROOT = project_root()
