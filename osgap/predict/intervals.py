@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -12,9 +13,12 @@ import pandas as pd
 from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.layouts.groups import borrowed_groups, layout_groups, several
 from osgap.analysis.layouts.table import layouts_table
+from osgap.analysis.relative import NAN
 from osgap.machines.series import parse_series
-from osgap.predict.errors import Name
+from osgap.predict.errors import Name, Spread
 from osgap.suites import load_runs, suites
+
+_NORMAL = 1.96
 
 
 class Layouts:
@@ -57,3 +61,36 @@ def layouts(run: AnalysedRun, directories: Sequence[Path]) -> Layouts:
 def together(one: float, other: float) -> float:
     """Two independent factors; NaN where the first is not known."""
     return math.exp(math.hypot(math.log(one), math.log(other)))
+
+
+@dataclass(frozen=True, eq=False)
+class IntervalWidths:
+    """By what factor a number may be off: the formula's errors, what layouts do, and the disk.
+
+    `waits` are standard deviations by key, benchmark and file system (osgap.predict.tables).
+    """
+
+    errors: Mapping[Name, Spread]
+    layouts: Layouts
+    waits: Mapping[tuple[str, str, str], float]
+    settled: bool
+
+    def of(self, rows: pd.DataFrame, quantity: str) -> pd.Series:
+        """For each of `rows`, NaN where it is not known, and 1 for what is as simulated."""
+        factors = [
+            self._factor(
+                (quantity, row.get("set", ""), row.get("benchmark", ""), row.get("fs", "")),
+                row["series"],
+                row["clock_mhz"],
+                self.waits.get((row["key"], row.get("benchmark", ""), row.get("fs", "")), 0.0),
+            )
+            for row in rows.to_dict("records")
+        ]
+        known = pd.Series(factors, index=rows.index, dtype=float)
+        return known.mask(rows["simulated"] == "yes", 1.0) if self.settled else known
+
+    def _factor(self, name: Name, series: str, clock_mhz: float, wait: float) -> float:
+        if name not in self.errors:
+            return NAN
+        layouts = together(self.layouts.factor(name, series, clock_mhz), math.exp(_NORMAL * wait))
+        return together(self.errors[name].factor, layouts)

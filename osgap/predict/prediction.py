@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +25,6 @@ from osgap.analysis.columns import (
     flag,
 )
 from osgap.analysis.layouts.values import MEAN, SPEED, TIME
-from osgap.analysis.relative import NAN
 from osgap.analysis.table import Column, Table
 from osgap.machines.system import System
 from osgap.predict import grid
@@ -34,7 +32,7 @@ from osgap.predict.axes import FIGURE_COLUMNS
 from osgap.predict.borrowed_errors import lender, told
 from osgap.predict.elasticity import elasticities
 from osgap.predict.errors import Name, Spread, spreads
-from osgap.predict.intervals import Layouts, layouts, together
+from osgap.predict.intervals import IntervalWidths, layouts
 from osgap.predict.observations import Observations, observations
 from osgap.predict.tables import Machine, Model, model, settled, simulated_keys, tables, unsettled
 from osgap.rundir.csvfile import ResultsError
@@ -87,7 +85,6 @@ PREDICTED_MEANS = Table(
     absent="no point of this run was left to be predicted (see osgap predict)",
     order=150,
 )
-_NORMAL = 1.96
 _PLACE = ["key", "machine", "series", *FIGURE_COLUMNS, "rotation_ns", "simulated"]
 
 
@@ -157,7 +154,7 @@ def predict_run(
     if settle:
         made = settled(made, analysed.tables, keys, known)
     placed = _placed(made, asked, keys)
-    own = _Widths(
+    own = IntervalWidths(
         spreads(known_errors.counted),
         layouts(analysed, lenders),
         unsettled(own_model, asked, known),
@@ -246,40 +243,7 @@ def only_run(path: Path) -> AnalysedRun:
     return runs[0]
 
 
-@dataclass(frozen=True, eq=False)
-class _Widths:
-    """By what factor a number may be off: the formula's errors, what layouts do, and the disk.
-
-    `waits` are standard deviations by key, benchmark and file system (osgap.predict.tables).
-    """
-
-    errors: Mapping[Name, Spread]
-    layouts: Layouts
-    waits: Mapping[tuple[str, str, str], float]
-    settled: bool
-
-    def of(self, rows: pd.DataFrame, quantity: str) -> pd.Series:
-        """For each of `rows`, NaN where it is not known, and 1 for what is as simulated."""
-        factors = [
-            self._factor(
-                (quantity, row.get("set", ""), row.get("benchmark", ""), row.get("fs", "")),
-                row["series"],
-                row["clock_mhz"],
-                self.waits.get((row["key"], row.get("benchmark", ""), row.get("fs", "")), 0.0),
-            )
-            for row in rows.to_dict("records")
-        ]
-        known = pd.Series(factors, index=rows.index, dtype=float)
-        return known.mask(rows["simulated"] == "yes", 1.0) if self.settled else known
-
-    def _factor(self, name: Name, series: str, clock_mhz: float, wait: float) -> float:
-        if name not in self.errors:
-            return NAN
-        layouts = together(self.layouts.factor(name, series, clock_mhz), math.exp(_NORMAL * wait))
-        return together(self.errors[name].factor, layouts)
-
-
-def _predicted(made: Tables, placed: pd.DataFrame, widths: _Widths) -> pd.DataFrame:
+def _predicted(made: Tables, placed: pd.DataFrame, widths: IntervalWidths) -> pd.DataFrame:
     costs = made["times"][["key", "benchmark", "fs", "ns_per_op"]]
     rows = made["relative"].merge(placed[_PLACE], on=["key", "series"])
     rows = rows.merge(costs, on=["key", "benchmark", "fs"])
@@ -294,7 +258,7 @@ def _predicted(made: Tables, placed: pd.DataFrame, widths: _Widths) -> pd.DataFr
     )[PREDICTED.names]
 
 
-def _means(made: Tables, placed: pd.DataFrame, widths: _Widths) -> pd.DataFrame:
+def _means(made: Tables, placed: pd.DataFrame, widths: IntervalWidths) -> pd.DataFrame:
     rows = made["geomean"].merge(placed[_PLACE], on=["key", "series"])
     factors = widths.of(rows, MEAN).mask(rows["geomean"] == 1, 1.0)
     low, high = rows["geomean"] / factors, rows["geomean"] * factors
