@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from osgap.analysis.layouts.spread import Variance, ratio, spread, total
 
 SETS = 4000
+LAYOUTS = (5, pytest.param(10, marks=pytest.mark.slow))
 MEAN, SPREAD, WITHIN = 0.3, 0.06, 0.04
 Array = NDArray[np.float64]
 
@@ -22,7 +23,7 @@ def _drawn(layouts: int, starts: int, seed: int = 0) -> tuple[Array, Array]:
 
 
 @pytest.mark.parametrize("starts", [1, 3])
-@pytest.mark.parametrize("layouts", [5, 10])
+@pytest.mark.parametrize("layouts", LAYOUTS)
 def test_both_intervals_cover_in_95_of_100_sets(layouts: int, starts: int) -> None:
     values, further = _drawn(layouts, starts)
     found = [spread(list(one)) for one in values]
@@ -94,7 +95,7 @@ def test_degrees_of_freedom_of_a_sum() -> None:
     assert total([Variance(1.0, 4), Variance(0.0, 0)]) == Variance(1.0, 4)
 
 
-@pytest.mark.parametrize("layouts", [5, 10])
+@pytest.mark.parametrize("layouts", LAYOUTS)
 def test_the_interval_of_a_share_covers(layouts: int) -> None:
     rng = np.random.default_rng([5, layouts])
     share, inside, known = 0.6, [], 0

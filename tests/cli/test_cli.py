@@ -202,6 +202,7 @@ def test_an_interrupt_while_modules_are_imported_is_a_sentence(
     assert capsys.readouterr().err == "osgap analyze: interrupted\n"
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_gone_ends_it_in_silence() -> None:
     command = f"{sys.executable} -m osgap list benchmarks | true; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,10 @@ from osgap.machines.system import System, system
 ROOT = project_root()
 FAKE = Path(__file__).parent / "fake_gem5"
 BASE = load_machine(ROOT / "configs" / "machines" / "base.toml")
+
+
+usual = partial(pytest.param, marks=pytest.mark.slow)
+"""A case of the usual level: each starts two processes."""
 
 
 @pytest.fixture
@@ -117,11 +122,11 @@ def test_the_scripts_get_the_system_and_the_guest(fake, job, tmp_path) -> None:
     ("mode", "kind", "told"),
     [
         ("fatal", EngineError, "fatal: TLB size less than the one in checkpoint!"),
-        ("panic", EngineError, "panic: Tried to write unmapped address 0x0."),
-        ("python", EngineError, "ValueError: no model"),
-        ("killed", EngineError, "gem5 was killed by SIGKILL"),
+        usual("panic", EngineError, "panic: Tried to write unmapped address 0x0."),
+        usual("python", EngineError, "ValueError: no model"),
+        usual("killed", EngineError, "gem5 was killed by SIGKILL"),
         ("guest-panic", GuestPanic, "Attempted to kill init!"),
-        ("short", EngineError, "3 regions, gem5 dumped 2"),
+        usual("short", EngineError, "3 regions, gem5 dumped 2"),
     ],
 )
 def test_a_failure_is_told_by_its_kind_and_its_line(fake, job, mode, kind, told) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures: found by their files, drawn from the tables, the same every time."""
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -23,14 +24,21 @@ from osgap.suites import analyze
 NAMES = ("attribution", "scaling", "times")
 
 
-@pytest.fixture
-def analysed(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def written_analysed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An analysed run of few benchmarks, since each panel takes long to draw."""
+    tmp_path = tmp_path_factory.mktemp("analysed")
     few = {"integer_mix", "cswitch", "read", "create_delete_0"}
     benches = tuple(bench for bench in BENCHES if bench.name in few)
     run = write_run(tmp_path / "run", benches=benches)
     write_tables(analyze(load_run(run)), run / "tables")
     return run
+
+
+@pytest.fixture
+def analysed(written_analysed: Path, tmp_path: Path) -> Path:
+    """The same, of the test's own."""
+    return Path(shutil.copytree(written_analysed, tmp_path / "run"))
 
 
 def draw_scaling(analysed: Path) -> Figure:

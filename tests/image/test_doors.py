@@ -72,6 +72,7 @@ def test_study_tells_its_stages_on_standard_error_and_nothing_else_on_output(
     assert calls(checkout) == ["osgap study --quick"]
 
 
+@pytest.mark.slow
 def test_native_builds_no_image_and_hands_its_options_on(checkout: Path) -> None:
     done = door(checkout, "native", "--name", "my laptop", "--seconds", "5")
     assert (done.returncode, done.stderr) == (0, "")
@@ -81,6 +82,7 @@ def test_native_builds_no_image_and_hands_its_options_on(checkout: Path) -> None
     assert len(calls(checkout)) == 1
 
 
+@pytest.mark.slow
 def test_native_asks_for_the_compilers_of_this_machine_alone(checkout: Path) -> None:
     (checkout / "list").write_text(
         "native osgap-no-such-package  is not there\nstudy osgap-no-such-kernel  is not wanted\n"
@@ -102,6 +104,7 @@ def _no_root(checkout: Path) -> str:
     return f"{tools}:{os.environ['PATH']}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["study", "native", "test"])
 def test_where_nothing_can_be_written_it_is_one_sentence(checkout: Path, name: str) -> None:
     (checkout / "build").touch()
@@ -111,6 +114,7 @@ def test_where_nothing_can_be_written_it_is_one_sentence(checkout: Path, name: s
     assert not (checkout / "calls").exists()
 
 
+@pytest.mark.slow
 def test_nobody_need_be_told_of_stages(checkout: Path) -> None:
     given = {**os.environ, "OSGAP_PACKAGES_LIST": "none.list", "CALLS": "calls"}
     study = ["bash", "-c", "scripts/study 2>&-"]
@@ -118,12 +122,14 @@ def test_nobody_need_be_told_of_stages(checkout: Path) -> None:
     assert calls(checkout) == ["osgap study"]
 
 
+@pytest.mark.slow
 def test_a_failed_build_ends_it(checkout: Path) -> None:
     for name in ("study", "test"):
         assert door(checkout, name, SCONS="2").returncode == 2
     assert not (checkout / "calls").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "level", "builds"),
     [

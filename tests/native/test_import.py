@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A measurement becomes a run that every command reads, and its numbers are those measured."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import measured
 import pandas as pd
@@ -11,6 +13,7 @@ from stderr import sentences
 from streams import streams
 
 from osgap.cli.main import main
+from osgap.drawing import figure
 from osgap.rundir.archive import lock_all
 from osgap.rundir.load import load_run
 
@@ -25,6 +28,13 @@ def osgap(*words: str | Path) -> tuple[int, str, str]:
         except SystemExit as ended:
             status = int(str(ended.code))
     return status, out.text(), err.text()
+
+
+@pytest.fixture
+def undrawn() -> Iterator[None]:
+    """Figures are made and not saved, which takes most of the time."""
+    with patch.object(figure, "save", lambda *_: []):
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +130,7 @@ def test_analyze_shows_it_beside_1990(run: Path) -> None:
     assert status == 0 and out.startswith("key,benchmark,fs,metric,rounds,median,low,high,width")
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_repeat_is_compared_by_its_intervals(run: Path, tmp_path: Path) -> None:
     for name, slower in (("same", 1.0005), ("slower", 1.1)):
         file = measured.file(tmp_path, slower=slower, facts={"load": "0.1 0.2 0.3 1/2 3"})
@@ -199,6 +210,7 @@ def test_what_cannot_be_is_one_sentence(
     assert sentence in said
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_board_that_cannot_count_has_the_guests_count(tmp_path: Path) -> None:
     file = measured.file(tmp_path, mix="none")
     status, _, err = osgap("native", "--import", file, "--output", tmp_path / "run")

@@ -50,6 +50,7 @@ def test_importing_osgap_brings_nothing_else() -> None:
     assert done.stdout.split() == ["[]", "False"]
 
 
+@pytest.mark.slow
 def test_the_documents_examples_run() -> None:
     if not DOCUMENT.is_file():
         pytest.skip("docs/notebooks.md is not there")

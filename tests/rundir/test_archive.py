@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Accepted runs: whole or not there, the same bytes each time, and damage is named."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,16 @@ from osgap.rundir.load import load_run
 from osgap.sweep.progress import keys_of, survey
 
 
+@pytest.fixture(scope="module")
+def written_archive(written_few: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("accepted")
+    lock(written_few, folder / "locked")
+    return folder / "locked"
+
+
 @pytest.fixture
-def locked(run_directory: Path, tmp_path: Path) -> Path:
-    lock(run_directory, tmp_path / "locked")
-    return tmp_path / "locked"
+def locked(written_archive: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(written_archive, tmp_path / "locked"))
 
 
 def _change(run: Path, *, drop: str = "", **contents: bytes) -> None:
@@ -30,10 +37,10 @@ def _change(run: Path, *, drop: str = "", **contents: bytes) -> None:
     write_archive(run / ARCHIVE, [(n, c) for n, c in kept if not drop or drop not in n])
 
 
-def test_equal_runs_make_equal_archives(run_directory: Path, locked: Path, tmp_path: Path) -> None:
-    for file in run_directory.rglob("*.csv"):
+def test_equal_runs_make_equal_archives(few_directory: Path, locked: Path, tmp_path: Path) -> None:
+    for file in few_directory.rglob("*.csv"):
         file.touch()
-    lock(run_directory, tmp_path / "again")
+    lock(few_directory, tmp_path / "again")
     assert (tmp_path / "again" / ARCHIVE).read_bytes() == (locked / ARCHIVE).read_bytes()
     names = [name for name, _ in read_archive(locked / ARCHIVE)]
     keys = [name.split("/")[1] for name in names if name.endswith("point.json")]
@@ -73,8 +80,8 @@ def test_an_accepted_runs_points_are_all_done(locked: Path) -> None:
     assert progress.counts[State.DONE] == 9 and progress.eta_s == 0.0
 
 
-def test_statistics_in_an_archive_are_collected(run_directory: Path, locked: Path) -> None:
-    plain, packed = (collect(run, "simInsts").table for run in (run_directory, locked))
+def test_statistics_in_an_archive_are_collected(few_directory: Path, locked: Path) -> None:
+    plain, packed = (collect(run, "simInsts").table for run in (few_directory, locked))
     assert len(packed) == len(plain) > 0
     assert set(packed["file"]) == {f"{ARCHIVE}/{name}" for name in plain["file"]}
     assert sorted(packed["simInsts"]) == sorted(plain["simInsts"])
@@ -99,14 +106,14 @@ def test_what_is_half_written_never_looks_finished(
     assert list((tmp_path / "locked").rglob("*")) == []
 
 
-def test_what_cannot_be_accepted(run_directory: Path, locked: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_accepted(few_directory: Path, locked: Path, tmp_path: Path) -> None:
     with pytest.raises(LockError, match="is an accepted run already"):
         lock(locked, tmp_path / "twice")
     part = write_run(tmp_path / "part", unfinished=("disk-320",))
     with pytest.raises(LockError, match="1 points are not finished"):
         lock(part, tmp_path / "other")
     with pytest.raises(LockError, match="exists"):
-        lock(run_directory, locked)
+        lock(few_directory, locked)
     assert not list(tmp_path.glob(".*"))
 
 

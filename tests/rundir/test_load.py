@@ -13,8 +13,8 @@ from osgap.rundir.archive import lock
 from osgap.rundir.load import load_run
 
 
-def test_loads_every_point(run_directory: Path) -> None:
-    run = load_run(run_directory)
+def test_loads_every_point(few_directory: Path) -> None:
+    run = load_run(few_directory)
     assert len(run.points) == len(run.keys) == 9
     assert run.unfinished == ()
     assert dict(run.series["fixed"]) == {20.0: "base-20", 80.0: "fixed-80", 320.0: "fixed-320"}
@@ -25,10 +25,10 @@ def test_loads_every_point(run_directory: Path) -> None:
     assert getpid["cycles"].tolist() == [60150, 40100, 40100]
 
 
-def test_an_archive_is_read_in_place_and_says_the_same(run_directory: Path, tmp_path: Path) -> None:
-    plain = load_run(run_directory)
+def test_an_archive_is_read_in_place_and_says_the_same(few_directory: Path, tmp_path: Path) -> None:
+    plain = load_run(few_directory)
     locked = tmp_path / "locked"
-    lock(run_directory, locked)
+    lock(few_directory, locked)
     before = sorted(tmp_path.rglob("*"))
     packed = load_run(locked)
     assert list(packed.points) == list(plain.points) and not packed.unfinished
@@ -46,18 +46,18 @@ def test_unfinished_points_are_listed(tmp_path: Path) -> None:
     assert "disk-320" not in run.points
 
 
-def test_a_point_not_begun_is_unfinished(run_directory: Path) -> None:
-    (run_directory / "points" / "disk-80").rename(run_directory / "elsewhere")
-    assert load_run(run_directory).unfinished == ("disk-80",)
+def test_a_point_not_begun_is_unfinished(few_directory: Path) -> None:
+    (few_directory / "points" / "disk-80").rename(few_directory / "elsewhere")
+    assert load_run(few_directory).unfinished == ("disk-80",)
 
 
 @pytest.mark.parametrize(
     "name", ["point.json", "samples.csv", "regions.csv", "disk.csv", "stats.txt"]
 )
-def test_a_missing_file_is_named(run_directory: Path, name: str) -> None:
-    (run_directory / "points" / "fixed-80" / name).unlink()
+def test_a_missing_file_is_named(few_directory: Path, name: str) -> None:
+    (few_directory / "points" / "fixed-80" / name).unlink()
     with pytest.raises(OsgapError, match=rf"fixed-80.*{name}") as caught:
-        load_run(run_directory)
+        load_run(few_directory)
     assert "\n" not in str(caught.value)
 
 
@@ -69,12 +69,12 @@ def test_a_missing_run_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["point.json", "samples.csv", "regions.csv", "disk.csv", "stats.txt", "done.json"]
 )
-def test_a_cut_file_is_named(run_directory: Path, name: str) -> None:
-    file = run_directory / "points" / "fixed-80" / name
+def test_a_cut_file_is_named(few_directory: Path, name: str) -> None:
+    file = few_directory / "points" / "fixed-80" / name
     text = file.read_text()
     file.write_text(text[: len(text) * 2 // 3])
     with pytest.raises(OsgapError, match=rf"fixed-80/{name}"):
-        load_run(run_directory)
+        load_run(few_directory)
 
 
 def _edit(change: Callable[[str], str], name: str) -> Callable[[Path], None]:
@@ -122,11 +122,11 @@ POINT = "points/fixed-80/point.json"
     ],
 )
 def test_malformed_and_contradicting_files(
-    run_directory: Path, edit: Callable[[Path], None], message: str
+    few_directory: Path, edit: Callable[[Path], None], message: str
 ) -> None:
-    edit(run_directory)
+    edit(few_directory)
     with pytest.raises(OsgapError, match=message):
-        load_run(run_directory)
+        load_run(few_directory)
 
 
 def test_a_table_cut_at_the_end_of_a_line_is_found(run_directory: Path) -> None:
@@ -136,28 +136,28 @@ def test_a_table_cut_at_the_end_of_a_line_is_found(run_directory: Path) -> None:
         load_run(run_directory)
 
 
-def test_a_file_that_only_done_json_knows_must_be_there(run_directory: Path) -> None:
-    point = run_directory / "points" / "fixed-80"
+def test_a_file_that_only_done_json_knows_must_be_there(few_directory: Path) -> None:
+    point = few_directory / "points" / "fixed-80"
     (point / "console.txt").write_text("booted\n")
     seal(point)
     (point / "console.txt").unlink()
     with pytest.raises(OsgapError, match=r"console\.txt: cannot be read"):
-        load_run(run_directory)
+        load_run(few_directory)
 
 
-def test_a_batch_given_twice_is_refused(run_directory: Path) -> None:
+def test_a_batch_given_twice_is_refused(few_directory: Path) -> None:
     def repeat(text: str) -> str:
         return text.replace("getpid,none,1", "getpid,none,0")
 
-    _edit(repeat, "samples.csv")(run_directory)
+    _edit(repeat, "samples.csv")(few_directory)
     with pytest.raises(OsgapError, match="a batch of a benchmark twice"):
-        load_run(run_directory)
+        load_run(few_directory)
 
 
-def test_an_engine_without_timing_has_no_statistics(run_directory: Path) -> None:
-    point = run_directory / "points" / "fixed-80"
+def test_an_engine_without_timing_has_no_statistics(few_directory: Path) -> None:
+    point = few_directory / "points" / "fixed-80"
     (point / "stats.txt").unlink()
     regions = point / "regions.csv"
     regions.write_text(regions.read_text().splitlines()[0] + "\n")
     seal(point)
-    assert load_run(run_directory).points["fixed-80"].samples["cycles"].isna().all()
+    assert load_run(few_directory).points["fixed-80"].samples["cycles"].isna().all()

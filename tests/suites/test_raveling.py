@@ -153,11 +153,11 @@ def test_a_long_table_goes_on_below() -> None:
     assert told == [str(at) for at in range(20)]
 
 
-@pytest.fixture
-def parts(tmp_path: Path) -> list[AnalysedRun]:
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory: pytest.TempPathFactory) -> list[AnalysedRun]:
     """gcc-O1 half as fast but in tak; preempt with a dearer context1 and load."""
     clocks = (20, 80)
-    root = tmp_path / "sweep"
+    root = tmp_path_factory.mktemp("sweep")
     write_part(root / "a", byte(), clocks=clocks)
     slow = {name.name: 2.0 for name in byte() if name.name not in ("tak", "integer_mix")}
     write_part(root / "b", byte(), variant="gcc-O1", costs=slower(slow), clocks=clocks)

@@ -24,8 +24,9 @@ from osgap.suites.hohmuth.runs import measured_lines
 from osgap.suites.raveling.benchmarks import BYTE_ROWS
 
 
-@pytest.fixture
-def tables(tmp_path: Path) -> dict[str, pd.DataFrame]:
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pd.DataFrame]:
+    tmp_path = tmp_path_factory.mktemp("run")
     benches = {bench.name: bench for bench in (*mcvoy(), *byte())}
     run = write_part(tmp_path / "run", tuple(benches.values()), clocks=(20, 80))
     return analyze(load_run(run))
