@@ -15,6 +15,7 @@ from sweeping import finished
 
 from osgap.base.paths import cache_directory, project_root
 from osgap.engines import load
+from osgap.image import programrecipe
 from osgap.image.files import Image, load_image
 from osgap.machines.machine import load_machine
 from osgap.machines.system import system
@@ -71,6 +72,14 @@ def _analysed_once() -> Iterator[None]:
     """Runs that no test changes are analysed once a process."""
     with remembered():
         yield
+
+
+@pytest.fixture
+def recipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The directory of the recipes of programs' variants."""
+    folder = tmp_path / "variants"
+    monkeypatch.setattr(programrecipe, "image_directory", lambda name: folder / name / "image")
+    return folder
 
 
 @pytest.fixture(scope="session")

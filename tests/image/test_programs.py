@@ -57,14 +57,6 @@ def program(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where recipes are written."""
-    own = tmp_path / "variants"
-    monkeypatch.setattr(programrecipe, "image_directory", lambda name: own / name / "image")
-    return own
-
-
 def folder(path: Path, files: dict[str, bytes], executable: tuple[str, ...] = ("run",)) -> Path:
     for name, data in files.items():
         (path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -231,7 +223,7 @@ def test_an_image_is_known_by_all_that_its_programs_are(program: Path, tmp_path:
     )
 
 
-def test_a_recipe_is_a_variant_for_scons(program: Path, place: Path) -> None:
+def test_a_recipe_is_a_variant_for_scons(program: Path, recipes: Path) -> None:
     made, contents = read_programs([program], ["-x"])
     recipe = Recipe(extends="musl", program=made)
     write_recipe(recipe, contents)
@@ -247,20 +239,20 @@ def test_a_recipe_is_a_variant_for_scons(program: Path, place: Path) -> None:
     assert copied.stat().st_mtime_ns == stamp
     copied.write_bytes(b"changed")
     write_recipe(recipe, contents)
-    assert copied.read_bytes() == elf() and list(place.rglob("*.partial")) == []
+    assert copied.read_bytes() == elf() and list(recipes.rglob("*.partial")) == []
 
 
-def test_a_recipe_that_is_none_is_a_sentence(program: Path, place: Path) -> None:
+def test_a_recipe_that_is_none_is_a_sentence(program: Path, recipes: Path) -> None:
     made, contents = read_programs([program], [])
     recipe = Recipe(program=made)
     with pytest.raises(ConfigError, match="repeat the command with --program"):
         asked(VARIANTS, recipe.variant)
     write_recipe(recipe, contents)
     other = f"program-{12 * '0'}"
-    (place / recipe.variant).rename(place / other)
+    (recipes / recipe.variant).rename(recipes / other)
     with pytest.raises(ConfigError, match=f"is the recipe of {recipe.variant}; allowed: that of"):
         asked(VARIANTS, other)
-    (place / other / "program" / "recipe.json").write_text("{")
+    (recipes / other / "program" / "recipe.json").write_text("{")
     with pytest.raises(ConfigError, match=r"recipe\.json"):
         asked(VARIANTS, other)
 

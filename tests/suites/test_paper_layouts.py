@@ -10,8 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from shared import Once
-from sweeping import finished
 
 from osgap.base.paths import project_root
 from osgap.cli.main import main
@@ -98,16 +96,6 @@ def test_cells_and_shares_carry_the_intervals() -> None:
     assert wider["memory_share_layouts"] == pytest.approx(4 * _half(_OWN))
     assert wider["unexplained_share_layouts"] == pytest.approx(2 * _half(_OWN))
     assert math.isnan(wider["disk_share_layouts"])
-
-
-@pytest.fixture(scope="module")
-def simulated(once: Once) -> Path:
-    """Two of the machines on the engine that computes."""
-    return once.made("paper-runs", _simulate)
-
-
-def _simulate(run: Path) -> None:
-    finished(run, "--sweep", "paper", "--machine", "paper/MVAX2,paper/DS3100")
 
 
 @pytest.mark.slow

@@ -11,8 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from shared import Once
-from sweeping import finished
 
 from osgap.analysis.reference import load_reference
 from osgap.analysis.resampling import rank_correlations, standard_ranks
@@ -128,16 +126,6 @@ def test_shares_of_the_gap_sum_to_one_and_lie_in_their_intervals() -> None:
     for part in parts:
         share = whole[f"{part}_share"]
         assert share.between(whole[f"{part}_share_low"], whole[f"{part}_share_high"]).all()
-
-
-@pytest.fixture(scope="module")
-def simulated(once: Once) -> Path:
-    """Two of the machines on the engine that computes, at their time scales."""
-    return once.made("paper-runs", _simulate)
-
-
-def _simulate(run: Path) -> None:
-    finished(run, "--sweep", "paper", "--machine", "paper/MVAX2,paper/DS3100")
 
 
 @pytest.mark.slow

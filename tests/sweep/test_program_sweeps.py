@@ -52,21 +52,13 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where recipes are written."""
-    own = tmp_path / "variants"
-    monkeypatch.setattr(programrecipe, "image_directory", lambda name: own / name / "image")
-    return own
-
-
 def asked(source: Path, **given: object) -> SweepFile:
     return SweepFile.model_validate(
         {"description": "mine", "machine": "base", "program": str(source), **given}
     )
 
 
-@pytest.mark.usefixtures("place")
+@pytest.mark.usefixtures("recipes")
 def test_a_program_is_a_benchmark_of_a_variant_of_its_own(source: Path) -> None:
     sweep = asked(source, run=["checks"], pattern=["a=(.)"])
     made = with_programs(sweep, VARIANTS, ["ousterhout/getpid"])
@@ -80,7 +72,7 @@ def test_a_program_is_a_benchmark_of_a_variant_of_its_own(source: Path) -> None:
     assert "pattern" not in next(iter(each_run(plain).values())).model_dump()
 
 
-@pytest.mark.usefixtures("place")
+@pytest.mark.usefixtures("recipes")
 def test_each_variant_asked_for_gets_the_programs(source: Path) -> None:
     made = with_programs(asked(source, variant=["default", "layout-1"]), VARIANTS, [])
     assert [programrecipe.load_recipe(name).extends for name in made.variant] == [
@@ -92,7 +84,7 @@ def test_each_variant_asked_for_gets_the_programs(source: Path) -> None:
         with_programs(asked(source, variant="nothing"), VARIANTS, [])
 
 
-@pytest.mark.usefixtures("place")
+@pytest.mark.usefixtures("recipes")
 def test_the_name_of_a_benchmark_is_taken(tmp_path: Path) -> None:
     path = tmp_path / "execl.c"
     path.write_text(PROGRAM)
@@ -140,7 +132,7 @@ def test_what_is_asked_wrongly_is_one_sentence(
         assert sentence in said and len(said.splitlines()) == 1, said
 
 
-@pytest.mark.usefixtures("place")
+@pytest.mark.usefixtures("recipes")
 def test_another_program_in_run_is_one_sentence(source: Path) -> None:
     said = told("--program", str(source), "--run", "program/other")
     assert "there is no benchmark or suite 'program/other'" in said
