@@ -11,9 +11,9 @@ NS_PER_MS = 1_000_000
 MS_PER_MINUTE = 60_000
 
 
-def cycles(latency_ns: float, clock_mhz: float) -> int:
-    """Returns `latency_ns` in cycles of `clock_mhz`, rounded to a whole number."""
-    return round(latency_ns * clock_mhz / 1000)
+def cycles(duration_ns: float, clock_mhz: float) -> int:
+    """Returns `duration_ns` in cycles of `clock_mhz`, rounded to a whole number."""
+    return round(duration_ns * clock_mhz / 1000)
 
 
 def gib_per_s(mb_per_s: float) -> float:

@@ -15,7 +15,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from matplotlib.transforms import Bbox
 
 from osgap.analysis.constants import SERIES
-from osgap.machines.series import POLICY_NAMES, parse_series, scaled_parts
+from osgap.machines.series import clock_and_parts, parse_series
 
 # Okabe and Ito's colours: told apart by colour-blind readers too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -46,10 +46,8 @@ def series_label(name: str) -> str:
 
 
 def _scaled(policies: str) -> str:
-    parts = [axis.key for axis in scaled_parts(policies)]
-    if not parts:
-        return "clock only" if policies in POLICY_NAMES else policies
-    return f"{', '.join(['clock', *parts[:-1]])} and {parts[-1]}"
+    parts = clock_and_parts(policies)
+    return "clock only" if parts == "clock" else parts or policies
 
 
 def plain(axes: Axes) -> None:

@@ -208,7 +208,7 @@ def latency_cycles(system: System, least: int, allowed: str) -> int:
     Raises EngineError, ending with `allowed`, for fewer than `least` cycles and for a latency that
     is not WHOLE_CYCLES.
     """
-    exact = system.memory.latency_ns * system.clock_mhz / 1000
+    exact = system.memory_cycles
     rounded = units.cycles(system.memory.latency_ns, system.clock_mhz)
     error = abs(rounded - exact)
     if rounded < least or error > max(_LATENCY_ERROR * exact, _LATENCY_ERROR_CYCLES):

@@ -192,7 +192,7 @@ def _bench(name: str, job: Job, lines: list[str], regions: list[Mapping[str, Val
 def _stats(name: str, fs: str, system: System) -> Mapping[str, Value]:
     _, _, work, waits, turns = _BENCHES[name]
     turns = turns if fs == "unix" else 0
-    stall = waits * system.memory.latency_ns * system.clock_mhz / 1000
+    stall = waits * system.memory_cycles
     idle = turns * system.disk.rotation_ns * system.clock_mhz / 1000
     cycles = round(_COUNT * (work + stall + idle))
     period = round(1e6 / system.clock_mhz)

@@ -165,7 +165,7 @@ def _memory_stall(counters: Mapping[str, Value], system: System, core: str, busy
     reads, writes = _lines(counters, system)
     without_retirement = counters[f"{core}.commit.retire_histogram.zero"]
     busy_without_retirement = without_retirement - counters[f"{core}.pipeline.cycles.wfi"]
-    latency = system.memory.latency_ns * system.clock_mhz / 1000
+    latency = system.memory_cycles
     line_s = system.l1d.line_bytes / (system.memory.bandwidth_mb_s * units.BYTES_PER_MB)
     transfer = line_s * system.clock_mhz * 1e6
     per_fill = latency + transfer * (writes / reads if reads else 0)

@@ -126,12 +126,14 @@ class FigureAxis(Quantity, Axis):
     """A figure of a machine file, in its unit or as a multiple of the machine's own.
 
     `part` and `figure` lead to it in Machine, which has its range; `name_part` stands before its
-    value in keys and names of series. A value replaces the machine's figure before it is scaled.
+    value in keys and names of series, and `plural` is what a sentence calls several values. A value
+    replaces the machine's figure before it is scaled.
     """
 
     part: str
     figure: str
     name_part: str
+    plural: str
 
     def printed(self, record: Frozen, system: Frozen) -> str:
         return f"{self.of(system):g}"
@@ -188,6 +190,7 @@ AXES: tuple[Axis, ...] = (
         part="memory",
         figure="latency_ns",
         name_part="lat",
+        plural="latencies",
         fields=("memory.latency_ns",),
         dimension="time",
     ),
@@ -203,6 +206,7 @@ AXES: tuple[Axis, ...] = (
         part="memory",
         figure="bandwidth_mb_s",
         name_part="bw",
+        plural="bandwidths",
         fields=("memory.bandwidth_mb_s",),
         dimension="rate",
     ),

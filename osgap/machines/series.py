@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +52,27 @@ class Series:
 def scaled_parts(policies: str) -> list[PolicyAxis]:
     """The parts that series of these policies scale; none for a name not in POLICY_NAMES."""
     return _SCALED.get(policies, [])
+
+
+def clock_and_parts(policies: str) -> str:
+    """The parts that follow the clock, after it: clock; clock, memory and disk; "" as above."""
+    parts = [axis.key for axis in scaled_parts(policies)]
+    if not parts:
+        return "clock" if policies in POLICY_NAMES else ""
+    return f"{', '.join(['clock', *parts[:-1]])} and {parts[-1]}"
+
+
+def figures_text(series: Iterable[Series]) -> str:
+    """The figures that vary among the series: latencies or bandwidths of memory."""
+    keys = {key for each in series for key, _ in each.values}
+    parts = dict.fromkeys(axis.part for axis in FIGURES if axis.key in keys)
+    subjects = {axis.key: axis.subject for axis in POLICIES}
+    texts = [
+        " or ".join(axis.plural for axis in FIGURES if axis.part == part)
+        + f" of {subjects.get(part, part)}"
+        for part in parts
+    ]
+    return " or ".join(texts)
 
 
 def _policies_name(scaled: list[PolicyAxis]) -> str:

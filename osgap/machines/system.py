@@ -92,6 +92,17 @@ class System(Frozen):
     entry: EntrySystem | None = Field(default=None, exclude_if=lambda value: value is None)
 
     @property
+    def memory_cycles(self) -> float:
+        """Cycles of the clock that memory's latency takes."""
+        return self.memory.latency_ns * self.clock_mhz / 1000
+
+    @property
+    def line_cycles(self) -> float:
+        """Cycles of the clock that memory takes to transfer a line of the data cache."""
+        bytes_per_us = self.memory.bandwidth_mb_s * units.BYTES_PER_MB / 1e6
+        return self.l1d.line_bytes / bytes_per_us * self.clock_mhz
+
+    @property
     def parameters(self) -> dict[str, int]:
         """What the guest's orders give its drivers."""
         entry = self.entry.model_dump() if self.entry else {}

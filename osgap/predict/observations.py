@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 
 from osgap.analysis.samples import timed
-from osgap.base import units
 from osgap.base.quoting import quoted
 from osgap.machines.system import System
 from osgap.predict.busy_time import Place, Seen
@@ -70,9 +69,7 @@ def place_of(system: System) -> Place:
 
 def exact_place(system: System) -> Place:
     """The same with parts of cycles."""
-    clock, memory = system.clock_mhz, system.memory
-    per_us = memory.bandwidth_mb_s * units.BYTES_PER_MB / 1e6
-    return Place(memory.latency_ns * clock / 1000, system.l1d.line_bytes / per_us * clock)
+    return Place(system.memory_cycles, system.line_cycles)
 
 
 def observations(run: Run, samples: pd.DataFrame, disk: pd.DataFrame | None = None) -> Observations:

@@ -1,25 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Summarises a run in a sentence: the mean of R from the slowest clock to the fastest."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import pandas as pd
 
 from osgap.analysis.analysed import Tables
 from osgap.analysis.constants import series_rank
-from osgap.machines.series import parse_series
+from osgap.machines.series import clock_and_parts, figures_text, parse_series, scaled_parts
 from osgap.printing.intervals import NO_BANDS, Bands
 from osgap.printing.means import averaged_sets
 from osgap.suites import main_sets
 
-# Parts that scale with the clock: as subjects of the sentence, and as additions to "clock alone".
-_SUBJECTS = {
-    "fixed": "Clock alone",
-    "memory": "Clock and memory",
-    "disk": "Clock and disk",
-    "both": "Clock, memory and disk",
-}
-_BESIDE = {"memory": "memory", "disk": "the disk", "both": "both"}
 _SAME = 0.005
 """Means closer to 1 are printed as 1.00."""
 
@@ -53,28 +45,34 @@ def _sentence(means: pd.DataFrame, of: str, bands: Bands) -> str:
     apart = [name for name in further if _is_apart(name)]
     further = [name for name in further if name not in apart]
     low, high = (float(end(curves[first]["clock_mhz"])) for end in (min, max))
-    subject = _SUBJECTS.get(first, f"Series {first}")
+    subject = _subject(first).capitalize() if clock_and_parts(first) else f"Series {first}"
     sentence = (
         f"{subject} from {low:g} to {high:g} MHz: the mean MIPS-relative speed (R){of} "
         f"{_moves(_at_fastest_clock(curves[first]))} {_fastest_mean(curves[first], bands)}"
     )
     rest = [
         _further_series(first, {name: curves[name] for name in further}, high, bands),
-        _range([_at_fastest_clock(curves[name]) for name in apart]),
+        _range({name: _at_fastest_clock(curves[name]) for name in apart}),
     ]
     return "; ".join([sentence, *filter(None, rest)]) + "."
 
 
 def _is_apart(name: str) -> bool:
-    """Whether the series has another latency or bandwidth of memory than the machine file."""
+    """Whether the series has figures that are not the machine's own, such as a latency."""
     return bool(parse_series(name).values)
 
 
-def _range(means: Sequence[float]) -> str:
-    """The range over all series of other latencies and bandwidths, which may be dozens."""
+def _range(means: Mapping[str, float]) -> str:
+    """The range over all series of other figures, which may be dozens."""
     if not means:
         return ""
-    return f"with other latencies or bandwidths of memory {min(means):.2f} to {max(means):.2f}"
+    figures = figures_text(map(parse_series, means))
+    return f"with other {figures} {min(means.values()):.2f} to {max(means.values()):.2f}"
+
+
+def _subject(policies: str) -> str:
+    parts = clock_and_parts(policies)
+    return "clock alone" if parts == "clock" else parts or f"series {policies}".lower()
 
 
 def _one_clock(means: pd.DataFrame, of: str, bands: Bands) -> str:
@@ -105,12 +103,12 @@ def _further_series(
 
 
 def _beside(first: str, name: str, curves: Mapping[str, pd.DataFrame], is_next: bool) -> str:
-    if first != "fixed" or name not in _BESIDE:
-        return _SUBJECTS.get(name, f"series {name}").lower()
-    parts = _BESIDE[name]
-    if name == "both" and not {"memory", "disk"} <= set(curves):
-        parts = "memory and the disk"
-    return f"with {parts} scaled too" if is_next else f"with {parts}"
+    parts = scaled_parts(name)
+    if first != "fixed" or not parts:
+        return _subject(name)
+    is_both = len(parts) == 2 and all(axis.key in curves for axis in parts)
+    subjects = "both" if is_both else " and ".join(axis.subject for axis in parts)
+    return f"with {subjects} scaled too" if is_next else f"with {subjects}"
 
 
 def _fastest_mean(means: pd.DataFrame, bands: Bands) -> str:

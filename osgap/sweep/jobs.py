@@ -46,7 +46,7 @@ def longest_first(specs: Sequence[Spec]) -> list[Spec]:
 
 def _stall_cycles(spec: Spec) -> float:
     system = spec.system
-    return system.memory.latency_ns * system.clock_mhz / 1000 * system.harts
+    return system.memory_cycles * system.harts
 
 
 def queue(run: Path, specs: Sequence[Spec]) -> None:

@@ -16,7 +16,7 @@ from osgap.base.frozen import Frozen
 from osgap.base.quoting import quoted
 from osgap.engines.contract import Engine
 from osgap.image.files import Image
-from osgap.machines.machine import Fit, Machine, fitted
+from osgap.machines.machine import Figure, Fit, Machine, fitted
 from osgap.machines.system import system
 from osgap.points.planned import make_spec
 from osgap.rundir.load import load_run
@@ -197,9 +197,9 @@ def _toml(fit: Fit) -> str:
         rows.insert(1, f'core = "{fit.core}"')
     if fit.refill_cycles:
         rows.insert(2, f"refill_cycles = {fit.refill_cycles}")
-    for name in ("clock_mhz", "latency_ns", "bandwidth_mb_s"):
-        figure = getattr(fit, name)
-        rows.append(f'{name} = {{ value = {figure.value!r}, source = "{figure.source}" }}')
+    for name, figure in fit:
+        if isinstance(figure, Figure):
+            rows.append(f'{name} = {{ value = {figure.value!r}, source = "{figure.source}" }}')
     return "\n".join(rows) + "\n"
 
 
