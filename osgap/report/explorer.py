@@ -1,80 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The formula of `osgap predict` as numbers for the page, and machines at its sliders."""
+"""The parameters of `osgap predict` for the page's sliders, as assets/formula.js reads them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from itertools import product
 from operator import attrgetter
 from pathlib import Path
 
-from osgap.analysis.analysed import AnalysedRun, Tables
+from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.constants import UNIT_NS
 from osgap.analysis.layouts.values import MEAN, SPEED
 from osgap.analysis.suite import Suite, composites, sets_for, subtracted
 from osgap.base.errors import OsgapError
-from osgap.machines.axes import CLOCK, DISK_SPEED, Quantity
+from osgap.machines.axes import Quantity
 from osgap.machines.machine import fitted, load_machine
 from osgap.machines.system import System, system
 from osgap.predict.axes import QUANTITIES
 from osgap.predict.busy_time import SHARPNESS
 from osgap.predict.disk_wait import Logged
 from osgap.predict.prediction import Explored, explored
-from osgap.predict.tables import Known, Machine, tables
+from osgap.predict.tables import Known, Machine
 from osgap.report.marks import native_marks, simulated_marks
+from osgap.report.sliders import corner_systems, ranges, simulated_ranges
 
-ASKED = "asked"
-_WIDER = 4.0
-"""The sliders go so far beyond what was simulated, to either side."""
-_MOST_DISK = 64.0
-_KEYS = [quantity.key for quantity in QUANTITIES]
-
-
-Setting = Mapping[str, float]
-"""The values of the sliders, by the key of the quantity."""
-
-
-def system_at(reference: System, setting: Setting) -> System:
-    """The machine `reference` with other speeds; its disk's times are whole ns."""
-    system = reference
-    for quantity in QUANTITIES:
-        system = quantity.applied(system, setting[quantity.key], reference)
-    return system
-
-
-def predicted_at(model: Explored, setting: Setting, suites: Sequence[Suite]) -> Tables:
-    """The tables of two machines: the reference and, in the series ASKED, that of the sliders."""
-    reference = model.reference
-    system = system_at(reference.system, setting)
-    policies = reference.memory, reference.disk
-    machine = Machine(ASKED, reference.name, ASKED, system.clock_mhz, *policies, system)
-    return tables(model.model, [reference, machine], suites, "")
-
-
-def simulated_ranges(run: AnalysedRun, reference: Machine) -> dict[str, tuple[float, float]]:
-    """The least and the largest value of each slider that the run simulated, on simulated time."""
-    systems = [point.record.system for point in run.run.points.values()]
-    values = {
-        quantity.key: [quantity.of(system, reference.system) for system in systems]
-        for quantity in QUANTITIES
-    }
-    return {key: (min(numbers), max(numbers)) for key, numbers in values.items()}
-
-
-def ranges(run: AnalysedRun, reference: Machine) -> dict[str, tuple[float, float]]:
-    """The least and the largest value of each slider: those simulated, and beyond."""
-    simulated = simulated_ranges(run, reference)
-    wide = {key: (low / _WIDER, high * _WIDER) for key, (low, high) in simulated.items()}
-    slowest, fastest = simulated[CLOCK.key]
-    disk_low, disk_high = wide[DISK_SPEED.key]
-    return {
-        **wide,
-        # R is relative to the slowest clock.
-        CLOCK.key: (slowest, 2 * fastest),
-        DISK_SPEED.key: (disk_low, max(_MOST_DISK, disk_high)),
-    }
+Json = dict[str, object]
 
 
 def explorer(
@@ -83,92 +34,106 @@ def explorer(
     machines: Path,
     lender: AnalysedRun | None,
     native: Sequence[AnalysedRun] = (),
-) -> dict[str, object]:
-    """What the page's sliders compute with (assets/formula.js), as plain values.
+) -> Json:
+    """Returns the parameters of the sliders as plain values.
 
-    `machines` is the folder of machine files, of which the nearest one is named; `lender` is a run
-    whose errors are lent. Raises OsgapError where the formula does not describe the run.
+    `machines` is the folder of machine files, `lender` a run that lends its prediction errors,
+    `native` are measured machines to mark. Raises OsgapError if the run cannot be predicted.
     """
-
-    def ends(reference: Machine) -> list[System]:
-        limits = ranges(run, reference)
-        corners = product(*(limits[key] for key in _KEYS))
-        settings = [dict(zip(_KEYS, corner, strict=True)) for corner in corners]
-        return [system_at(reference.system, setting) for setting in settings]
-
-    made = explored(run, ends, lender)
-    reference, base = made.reference, made.reference.system
+    model = explored(run, lambda reference: corner_systems(run, reference), lender)
+    reference = model.reference
     return {
-        "reference": {
-            "key": reference.key,
-            "time_scale": run.run.points[reference.key].record.time_scale,
-            # On simulated time.
-            "system": base.model_dump(mode="json"),
-            "values": {quantity.key: quantity.of(base, base) for quantity in QUANTITIES},
-        },
-        "axes": [_described(quantity, base) for quantity in QUANTITIES],
+        "reference": _reference(run, reference),
+        "axes": [_axis(quantity, reference.system) for quantity in QUANTITIES],
         "ranges": {name: list(ends) for name, ends in ranges(run, reference).items()},
         "simulated": {name: list(ends) for name, ends in simulated_ranges(run, reference).items()},
         "sharpness": SHARPNESS,
         "unit_ns": UNIT_NS,
-        "benchmarks": [
-            {
-                "name": name,
-                "fs": fs,
-                "metric": made.model.kinds[name, fs].metric,
-                "bytes": made.model.kinds[name, fs].bytes,
-                **_known(known),
-                "factor": _factor(made, (SPEED, "", name, fs)),
-            }
-            for (name, fs), known in made.model.known.items()
+        "benchmarks": list(_benchmarks(model)),
+        **_aggregates(model, suites),
+        "machines": _machines(machines, run, reference),
+        "marks": simulated_marks(run, reference.key, suites),
+        "native": [
+            mark for machine in native for mark in native_marks(machine, run, reference.key, suites)
         ],
+        "used": list(model.used),
+    }
+
+
+def _reference(run: AnalysedRun, reference: Machine) -> Json:
+    """The system that the sliders change, on simulated time."""
+    simulated = reference.system
+    return {
+        "key": reference.key,
+        "time_scale": run.run.points[reference.key].record.time_scale,
+        "system": simulated.model_dump(mode="json"),
+        "values": {quantity.key: quantity.of(simulated, simulated) for quantity in QUANTITIES},
+    }
+
+
+def _aggregates(model: Explored, suites: Sequence[Suite]) -> Json:
+    """The composites and means that are computed from benchmarks, with their error factors."""
+    names = {name for name, _ in model.model.known}
+    file_systems = dict.fromkeys(fs for _, fs in model.model.known)
+    return {
         "composite_factors": {
-            f"{name} {fs}": _factor(made, (SPEED, "", name, fs))
+            f"{name} {fs}": _factor(model, (SPEED, "", name, fs))
             for name in composites(suites)
-            for fs in dict.fromkeys(fs for _, fs in made.model.known)
+            for fs in file_systems
         },
         "subtracted": subtracted(suites),
         "composites": composites(suites),
         "sets": [
-            {"name": name, "benchmarks": list(own), "factor": _factor(made, (MEAN, name, "", ""))}
-            for name, own in sets_for(suites, {name for name, _ in made.model.known})
+            {
+                "name": name,
+                "benchmarks": list(benchmarks),
+                "factor": _factor(model, (MEAN, name, "", "")),
+            }
+            for name, benchmarks in sets_for(suites, names)
         ],
-        "machines": list(_machines(machines, run, reference)),
-        "marks": simulated_marks(run, reference.key, suites),
-        "native": [
-            mark for one in native for mark in native_marks(one, run, reference.key, suites)
-        ],
-        "used": list(made.used),
     }
 
 
-def _factor(made: Explored, name: tuple[str, str, str, str]) -> float | None:
-    """By how much a number may be off, with 95 %; None where it is not known."""
-    factor = made.spreads[name].factor if name in made.spreads else math.nan
+def _factor(model: Explored, name: tuple[str, str, str, str]) -> float | None:
+    """The factor of the 95 % interval of a predicted number; None if unknown."""
+    factor = model.spreads[name].factor if name in model.spreads else math.nan
     return factor if math.isfinite(factor) else None
 
 
-def _known(known: Known) -> dict[str, object]:
-    waits = known.waiting
+def _benchmarks(model: Explored) -> Iterator[Json]:
+    for (name, fs), parameters in model.model.known.items():
+        kind = model.model.kinds[name, fs]
+        yield {
+            "name": name,
+            "fs": fs,
+            "metric": kind.metric,
+            "bytes": kind.bytes,
+            **_parameters(parameters),
+            "factor": _factor(model, (SPEED, "", name, fs)),
+        }
+
+
+def _parameters(parameters: Known) -> Json:
+    waits = parameters.waiting
     return {
-        **asdict(known.surface),
-        "insts": known.insts,
+        **asdict(parameters.surface),
+        "insts": parameters.insts,
         "turns": waits.turns,
         "whole": waits.whole,
         "least": waits.least,
         "busiest": waits.busiest if math.isfinite(waits.busiest) else None,
-        "logged": [_logged(one) for one in waits.logged],
+        "logged": [_logged(batch) for batch in waits.logged],
     }
 
 
-def _logged(one: Logged) -> dict[str, object]:
-    steps = one.script.steps
+def _logged(batch: Logged) -> Json:
+    steps = batch.script.steps
     return {
-        "total_ns": one.total_ns,
-        "busy_ns": one.busy_ns,
-        "turns": one.turns,
-        "waited_ns": one.script.waited_ns,
-        "worked_ns": one.script.worked_ns,
+        "total_ns": batch.total_ns,
+        "busy_ns": batch.busy_ns,
+        "turns": batch.turns,
+        "waited_ns": batch.script.waited_ns,
+        "worked_ns": batch.script.worked_ns,
         "steps": [
             [step.follows, step.think_ns, step.sector, step.sectors, int(step.is_write)]
             for step in steps
@@ -176,8 +141,8 @@ def _logged(one: Logged) -> dict[str, object]:
     }
 
 
-def _described(quantity: Quantity, reference: System) -> dict[str, object]:
-    """A quantity as formula.js applies it: the system's fields, and whether they are integers."""
+def _axis(quantity: Quantity, reference: System) -> Json:
+    """A quantity as formula.js applies it, with the system's fields that it scales."""
     return {
         "key": quantity.key,
         "dimension": quantity.dimension,
@@ -189,9 +154,9 @@ def _described(quantity: Quantity, reference: System) -> dict[str, object]:
     }
 
 
-def _machines(folder: Path, run: AnalysedRun, reference: Machine) -> list[dict[str, object]]:
+def _machines(folder: Path, run: AnalysedRun, reference: Machine) -> list[Json]:
     """The machines with a rating, as fitted for the engine: the first file of each title."""
-    machines: dict[str, dict[str, object]] = {}
+    machines: dict[str, Json] = {}
     time_scale = run.run.points[reference.key].record.time_scale
     for file in sorted(folder.rglob("*.toml")):
         try:
@@ -201,7 +166,7 @@ def _machines(folder: Path, run: AnalysedRun, reference: Machine) -> list[dict[s
         title = machine.description.partition(":")[0]
         if machine.mips is None or title in machines:
             continue
-        # On its own time, whatever it is simulated at.
+        # On the machine's own time.
         resolved = system(fitted(machine, run.engine).model_copy(update={"time_scale": 1}))
         machines[title] = {
             "title": title,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where simulated points and measured machines stand among what the sliders predict."""
+"""Marks of simulated points and measured machines on the sliders' chart."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ from osgap.predict import grid
 
 Mark = dict[str, object]
 _Values = Mapping[str, tuple[float, str]]
-"""Benchmark and file system, with a space between -> value and metric."""
+"""Key "BENCHMARK FS" -> value and metric."""
 
 
 def simulated_marks(run: AnalysedRun, reference: str, suites: Sequence[Suite]) -> list[Mark]:
-    """Each finished point of the first seed once: its name, MIPS relative to the point
-    `reference`, R of every benchmark ("NAME FS") and mean (the set's name) relative to it."""
+    """A mark for each finished point of start 0, relative to the point with key `reference`.
+
+    It has the point's name, its ratio of MIPS, and R by benchmark ("NAME FS") and by set.
+    """
     tables = {"times": run.tables["times"], "points": run.tables["points"]}
-    base, base_mips = _of(tables, reference)
+    base, base_mips = _values(tables, reference)
     marks = []
-    for point in {one.key: one for one in grid.simulated(run.run)}.values():
-        values, mips = _of(tables, point.key)
+    for point in {point.key: point for point in grid.simulated(run.run)}.values():
+        values, mips = _values(tables, point.key)
         label = f"{point.name}, {point.clock_mhz:g} MHz"
         marks.append(
             _mark(label, style.series_label(point.series), values, mips, base, base_mips, suites)
@@ -36,20 +38,24 @@ def simulated_marks(run: AnalysedRun, reference: str, suites: Sequence[Suite]) -
 def native_marks(
     native: AnalysedRun, run: AnalysedRun, reference: str, suites: Sequence[Suite]
 ) -> list[Mark]:
-    """The same of a measured machine's points, beside the simulated machine on its own time."""
-    base, base_mips = _of(run.machine_time, reference)
-    keys = native.run.points
+    """A mark for each point of a measured machine, relative to `reference` on its own time."""
+    base, base_mips = _values(run.machine_time, reference)
     return [
-        _mark(native.machine, "measured", *_of(native.machine_time, key), base, base_mips, suites)
-        for key in keys
+        _mark(
+            native.machine, "measured", *_values(native.machine_time, key), base, base_mips, suites
+        )
+        for key in native.run.points
     ]
 
 
-def _of(tables: Tables, key: str) -> tuple[_Values, float]:
+def _values(tables: Tables, key: str) -> tuple[_Values, float]:
+    """The medians of a point's benchmarks, and its MIPS."""
     times, points = tables["times"], tables["points"]
-    own = times[times["key"] == key]
-    columns = own[["benchmark", "fs", "median", "metric"]].itertuples(index=False, name=None)
-    values = {f"{name} {fs}": (float(value), str(metric)) for name, fs, value, metric in columns}
+    rows = times.loc[times["key"] == key, ["benchmark", "fs", "median", "metric"]]
+    values = {
+        f"{name} {fs}": (float(value), str(metric))
+        for name, fs, value, metric in rows.itertuples(index=False, name=None)
+    }
     return values, float(points.loc[points["key"] == key, "mips"].iloc[0])
 
 
@@ -62,8 +68,7 @@ def _mark(
     base_mips: float,
     suites: Sequence[Suite],
 ) -> Mark:
-    """R of what both have; of a measured machine, whose files are of another system, what is
-    alike in name."""
+    """A mark with R of the benchmarks that both have under one name and file system."""
     speeds = {
         name: relative_speed(
             value, base[name][0], mips, base_mips, bandwidth=higher_is_better(metric)
@@ -71,10 +76,12 @@ def _mark(
         for name, (value, metric) in values.items()
         if name in base
     }
-    means = {chosen: _mean(speeds, own) for chosen, own in sets_for(suites, _names(speeds))}
-    known = {name: value for name, value in {**speeds, **means}.items() if defined(value)}
+    means = {
+        name: _mean(speeds, benchmarks) for name, benchmarks in sets_for(suites, _names(speeds))
+    }
+    relative_speeds = {name: value for name, value in {**speeds, **means}.items() if defined(value)}
     ratio = mips / base_mips if defined(mips) and defined(base_mips) else relative.NAN
-    return {"name": label, "label": series, "mips_ratio": ratio, "relative": known}
+    return {"name": label, "label": series, "mips_ratio": ratio, "relative": relative_speeds}
 
 
 def _mean(speeds: Mapping[str, float], benchmarks: Sequence[str]) -> float:

@@ -5,7 +5,6 @@ import json
 import random
 import time
 from collections.abc import Callable
-from itertools import product
 from pathlib import Path
 
 import pandas as pd
@@ -16,22 +15,13 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-from osgap.analysis.analysed import AnalysedRun
 from osgap.base.paths import project_root
-from osgap.machines.system import System
 from osgap.predict.borrowed_errors import committed_prior, lender
 from osgap.predict.prediction import explored
-from osgap.predict.tables import Machine
 from osgap.report.build import build
 from osgap.report.document import html, library
-from osgap.report.explorer import (
-    ASKED,
-    explorer,
-    predicted_at,
-    ranges,
-    simulated_ranges,
-    system_at,
-)
+from osgap.report.explorer import explorer
+from osgap.report.sliders import SERIES, corner_systems, predicted_at, ranges, simulated_ranges
 from osgap.report.subject import load
 from osgap.suites import load_runs, suites
 
@@ -154,7 +144,7 @@ def test_the_sliders_predict_what_python_does(browser: WebDriver, run: str) -> N
     own = load_runs([LOCKED / run])[0]
     lent, known = lender(committed_prior(), own.engine), suites()
     data = explorer(own, known, MACHINES, lent)
-    made = explored(own, lambda reference: _ends(own, reference), lent)
+    made = explored(own, lambda reference: corner_systems(own, reference), lent)
     browser.get("about:blank")
     script = (project_root() / "osgap" / "report" / "assets" / "formula.js").read_text()
     browser.execute_script(f"{script}; window.formula = osgapFormula")
@@ -170,23 +160,17 @@ def test_the_sliders_predict_what_python_does(browser: WebDriver, run: str) -> N
         speeds, means = tables["relative"], tables["geomean"]
         wanted = {
             f"{row['benchmark']} {row['fs']}": row["relative"]
-            for row in speeds[speeds["series"] == ASKED]
+            for row in speeds[speeds["series"] == SERIES]
             .dropna(subset="relative")
             .to_dict("records")
         } | {
             row["set"]: row["geomean"]
-            for row in means[means["series"] == ASKED].dropna(subset="geomean").to_dict("records")
+            for row in means[means["series"] == SERIES].dropna(subset="geomean").to_dict("records")
         }
         for name, value in wanted.items():
             assert found[name]["value"] == pytest.approx(value, rel=1e-6), (name, at)
             compared += 1
     assert compared > 100
-
-
-def _ends(run: AnalysedRun, reference: Machine) -> list[System]:
-    wide = ranges(run, reference)
-    corners = [dict(zip(wide, corner, strict=True)) for corner in product(*wide.values())]
-    return [system_at(reference.system, corner) for corner in corners]
 
 
 def test_sliders_reach_beyond_what_was_simulated() -> None:

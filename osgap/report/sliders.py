@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page's sliders: their ranges, and the machines and predictions at their values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+from osgap.analysis.analysed import AnalysedRun, Tables
+from osgap.analysis.suite import Suite
+from osgap.machines.axes import CLOCK, DISK_SPEED
+from osgap.machines.system import System
+from osgap.predict.axes import QUANTITIES
+from osgap.predict.prediction import Explored
+from osgap.predict.tables import Machine, tables
+
+SERIES = "asked"
+"""The series of the sliders' machine in the tables of `predicted_at`."""
+_MARGIN = 4.0
+"""Factor by which the sliders exceed the simulated range at either end."""
+_FASTEST_DISK = 64.0
+_KEYS = [quantity.key for quantity in QUANTITIES]
+
+
+Setting = Mapping[str, float]
+"""The values of the sliders, by the key of the quantity."""
+
+
+def system_at(reference: System, setting: Setting) -> System:
+    """The machine `reference` with other speeds; its disk's times are whole ns."""
+    system = reference
+    for quantity in QUANTITIES:
+        system = quantity.applied(system, setting[quantity.key], reference)
+    return system
+
+
+def predicted_at(model: Explored, setting: Setting, suites: Sequence[Suite]) -> Tables:
+    """The tables of two machines: the reference and, in the series SERIES, that of the sliders."""
+    reference = model.reference
+    system = system_at(reference.system, setting)
+    policies = reference.memory, reference.disk
+    machine = Machine(SERIES, reference.name, SERIES, system.clock_mhz, *policies, system)
+    return tables(model.model, [reference, machine], suites, "")
+
+
+def simulated_ranges(run: AnalysedRun, reference: Machine) -> dict[str, tuple[float, float]]:
+    """Slider -> least and largest value in the run's systems, on simulated time."""
+    systems = [point.record.system for point in run.run.points.values()]
+    values = {
+        quantity.key: [quantity.of(system, reference.system) for system in systems]
+        for quantity in QUANTITIES
+    }
+    return {key: (min(numbers), max(numbers)) for key, numbers in values.items()}
+
+
+def ranges(run: AnalysedRun, reference: Machine) -> dict[str, tuple[float, float]]:
+    """Slider -> its least and largest value: the simulated range and a margin."""
+    simulated = simulated_ranges(run, reference)
+    wide = {key: (low / _MARGIN, high * _MARGIN) for key, (low, high) in simulated.items()}
+    slowest, fastest = simulated[CLOCK.key]
+    disk_low, disk_high = wide[DISK_SPEED.key]
+    return {
+        **wide,
+        # R is relative to the slowest clock.
+        CLOCK.key: (slowest, 2 * fastest),
+        DISK_SPEED.key: (disk_low, max(_FASTEST_DISK, disk_high)),
+    }
+
+
+def corner_systems(run: AnalysedRun, reference: Machine) -> list[System]:
+    """The machines at all combinations of the sliders' ends."""
+    limits = ranges(run, reference)
+    corners = product(*(limits[key] for key in _KEYS))
+    settings = [dict(zip(_KEYS, corner, strict=True)) for corner in corners]
+    return [system_at(reference.system, setting) for setting in settings]
