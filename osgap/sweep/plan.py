@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Turns a run of a sweep into points, and writes them into its directory."""
+"""Plans a run: makes its points from its axes, and writes them to its directory."""
 
 from __future__ import annotations
 
@@ -28,55 +28,52 @@ from osgap.sweep.spec import HARTS, RunSpec
 
 @dataclass(frozen=True)
 class Plan:
-    """A run's points, each once, and series -> clock -> key (for the first seed)."""
+    """A run's points, each once, and series -> clock -> key (of the first start)."""
 
     specs: tuple[Spec, ...]
     series: Mapping[str, Mapping[str, str]]
 
 
 def make_plan(
-    asked: RunSpec,
+    run_spec: RunSpec,
     machine: Machine,
     engine: Engine,
     image: Image,
     reference: Machine | None = None,
 ) -> Plan:
-    """All points, slowest clock first. Raises EngineError for a system the engine refuses."""
+    """All points, slowest clock first. Raises EngineError for a system that the engine refuses."""
     specs: dict[str, Spec] = {}
     series: dict[str, dict[str, str]] = {}
-    (first_start, *_) = asked.values(START) or (0,)
-    for at, resolved in systems(asked, machine, reference):
+    (first_start, *_) = run_spec.values(START) or (0,)
+    for axes, resolved in systems(run_spec, machine, reference):
         engine.check(resolved)
-        run = _named(asked.run, resolved)
+        run = _benchmarks(run_spec.run, resolved)
         orders = OrdersRecord(
-            run=run, fs=asked.fs, seed=at.seed, sets=asked.sets, calls=asked.calls
+            run=run, fs=run_spec.fs, seed=axes.seed, sets=run_spec.sets, calls=run_spec.calls
         )
-        made = make_spec(
+        new = make_spec(
             engine,
             image,
-            asked.machine,
-            at,
+            run_spec.machine,
+            axes,
             resolved,
             orders,
-            asked.timeout_s,
+            run_spec.timeout_s,
             machine.time_scale,
-            asked.memory_limit_mib,
+            run_spec.memory_limit_mib,
         )
-        # Equal systems are one point, though axes of other names lead there.
-        spec = specs.setdefault(_content(made), made)
-        if at.seed == first_start:
-            series.setdefault(at.series, {})[f"{at.clock_mhz:g}"] = spec.key
+        # Equal systems are one point, even if they come from different axes.
+        spec = specs.setdefault(_content(new), new)
+        if axes.seed == first_start:
+            series.setdefault(axes.series, {})[f"{axes.clock_mhz:g}"] = spec.key
     return Plan(tuple(specs.values()), series)
 
 
 def systems(
-    asked: RunSpec, machine: Machine, reference: Machine | None = None
+    run_spec: RunSpec, machine: Machine, reference: Machine | None = None
 ) -> Iterator[tuple[Axes, System]]:
-    """Every combination of the axes, slowest clock first, and what it simulates.
-
-    Raises ConfigError.
-    """
-    values = [choices(axis, asked.values(axis), machine) for axis in IN_PLAN]
+    """Every combination of the axes, slowest clock first, with its system. Raises ConfigError."""
+    values = [choices(axis, run_spec.values(axis), machine) for axis in IN_PLAN]
     for combination in product(*values):
         pairs = list(zip(IN_PLAN, combination, strict=True))
         recorded = {axis.record_key: choice.recorded for axis, choice in pairs}
@@ -86,24 +83,26 @@ def systems(
         settings: dict[str, Any] = {
             axis.key: choice.setting for axis, choice in pairs if axis is not START
         }
-        resolved = system(machine, reference=reference, entry=asked.entry == "machine", **settings)
+        resolved = system(
+            machine, reference=reference, entry=run_spec.entry == "machine", **settings
+        )
         yield axes, resolved
 
 
 def _content(spec: Spec) -> str:
-    """The clock and the digest in a point's key, without what is said of its axes between them."""
+    """The clock and the digest in a point's key, without the values of memory between them."""
     return f"{spec.axes.clock_mhz:g}mhz-{spec.key.rpartition('-')[2]}"
 
 
-def _named(run: Sequence[str], system: System) -> tuple[str, ...]:
-    """The benchmarks' names for this system; two that become one are run once."""
+def _benchmarks(run: Sequence[str], system: System) -> tuple[str, ...]:
+    """The benchmarks' names, with the number of harts; a name that results twice is listed once."""
     return tuple(dict.fromkeys(name.replace(HARTS, str(system.harts)) for name in run))
 
 
 def write_plan(run: Path, sweep: Frozen, plan: Plan, provenance: Mapping[str, object]) -> None:
-    """Writes RUN/run.json with what was asked (`sweep`), and RUN/plan/KEY.json.
+    """Writes RUN/run.json, with the request `sweep` and further keys, and RUN/plan/KEY.json.
 
-    Files that would not change are left alone.
+    Files whose content is the same are not written.
     """
     (run / "plan").mkdir(parents=True, exist_ok=True)
     (run / POINTS).mkdir(exist_ok=True)

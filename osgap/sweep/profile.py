@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Snakemake profiles: configs/profiles/NAME/config.yaml, or a directory of the user's own."""
+"""Snakemake profiles of clusters: configs/profiles/NAME/config.yaml, or the user's directory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LARGEST = 1 << 20
 
 @dataclass(frozen=True)
 class Profile:
-    """How Snakemake reaches a cluster, and how many jobs may be there at once."""
+    """A profile's directory, its executor, and the number of jobs that may exist at once."""
 
     directory: Path
     executor: str
@@ -25,18 +25,18 @@ class Profile:
 
 
 def find_profile(name: str, profiles: Path) -> Path:
-    """The directory of a profile, by its name in `profiles` or by its path. Raises ConfigError."""
+    """The directory of the profile with this name in `profiles`, or path. Raises ConfigError."""
     for directory in (profiles / name, Path(name)):
         if (directory / "config.yaml").is_file():
             return directory.resolve()
-    known = ", ".join(sorted(path.parent.name for path in profiles.glob("*/config.yaml"))) or "none"
+    names = ", ".join(sorted(path.parent.name for path in profiles.glob("*/config.yaml"))) or "none"
     raise ConfigError(
-        f"profile: found {quoted(name)}; allowed: {known}, or a directory with a config.yaml"
+        f"profile: found {quoted(name)}; allowed: {names}, or a directory with a config.yaml"
     )
 
 
 def load_profile(directory: Path) -> Profile:
-    """The profile in `directory`. Raises ConfigError unless it names an executor and jobs."""
+    """Reads the profile in `directory`. Raises ConfigError unless it has `executor` and `jobs`."""
     path = directory / "config.yaml"
     try:
         data = yaml.safe_load(inputs.read_text(path, largest=_LARGEST))

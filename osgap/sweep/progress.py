@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far a sweep is: every point's record, their counts, and when it will end."""
+"""Progress of a run: its points' records, their counts, and the estimated time left."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SLOWEST = 5
 
 @dataclass(frozen=True)
 class Progress:
-    """A run's records in the order of its points, and the seconds left (None: not known yet)."""
+    """A run's records in the order of its points, and the seconds left (None: unknown)."""
 
     run: Path
     records: tuple[Record, ...]
@@ -27,9 +27,9 @@ class Progress:
 
     @property
     def counts(self) -> Mapping[State, int]:
-        """How many points are in each state, all states in their order."""
-        found = Counter(r.state for r in self.records)
-        return {state: found[state] for state in State}
+        """State -> number of points, for all states in their order."""
+        counts = Counter(r.state for r in self.records)
+        return {state: counts[state] for state in State}
 
     def of(self, *states: State) -> tuple[Record, ...]:
         """The records in any of `states`."""
@@ -50,24 +50,24 @@ class Progress:
 def survey(
     run: Path, keys: Sequence[str], slots: int | None = None, before: Progress | None = None
 ) -> Progress:
-    """How far `run` is with the points `keys`; `slots` is how many may run at once.
+    """The progress of `run` with the points `keys`, of which `slots` run at once.
 
-    `before`, an earlier survey, saves looking again at what was finished then.
+    Records of points that were finished `before` are not read again.
     """
     if is_archived(run):
         return Progress(run, record.accepted(run, keys), 0.0)
     done = before.of(State.DONE) if before else ()
-    # A point has its name a moment before its record has the cost.
-    known = {r.key: r for r in done if r.total_s is not None}
-    records = tuple(known.get(key) or record.current(run, key) for key in keys)
+    # A point's directory exists a moment before its record has the cost.
+    finished = {r.key: r for r in done if r.total_s is not None}
+    records = tuple(finished.get(key) or record.current(run, key) for key in keys)
     return Progress(run, records, estimate(records, slots))
 
 
 def estimate(records: Sequence[Record], slots: int | None = None) -> float | None:
-    """Seconds until the queued and running points are done, if they cost what finished ones did.
+    """Estimated seconds until the queued and running points are done, from finished points' costs.
 
-    The points are dealt to `slots` workers (None: as many as are running) as each gets free.
-    None before the first is finished and while nobody works, 0 when nothing is left.
+    Each of `slots` workers (None: as many as are running) takes a point when it is free. Returns
+    None before the first point is finished and while none runs, 0 if none is left.
     """
     costs = _costs(records)
     running = [record.running_s(r) for r in records if r.state is State.RUNNING]
@@ -86,7 +86,7 @@ def estimate(records: Sequence[Record], slots: int | None = None) -> float | Non
 
 
 def _left(elapsed: float, costs: Sequence[float]) -> float:
-    """What a point that has run so long still needs: as those that took longer, on average."""
+    """Seconds that a point running for `elapsed` still needs: from the mean of longer costs."""
     longer = [cost for cost in costs if cost > elapsed]
     if not longer:
         return 0.1 * elapsed
@@ -94,7 +94,7 @@ def _left(elapsed: float, costs: Sequence[float]) -> float:
 
 
 def mean_cost(records: Sequence[Record]) -> float | None:
-    """Mean seconds of the finished points; None before the first."""
+    """Mean seconds of the finished points; None if there is none."""
     costs = _costs(records)
     return sum(costs) / len(costs) if costs else None
 
@@ -104,5 +104,5 @@ def _costs(records: Sequence[Record]) -> list[float]:
 
 
 def keys_of(run: Path) -> tuple[str, ...]:
-    """The points of a run, as run.json lists them. Raises OsgapError."""
+    """The keys of a run's points, from run.json. Raises OsgapError."""
     return manifest.read(run).points

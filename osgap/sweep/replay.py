@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a finished run's points again, from what the run says of itself, and compares numerically.
+"""Runs a finished run's points again, from the run's own records, and compares all numbers.
 
-Needs the run's own image (RUN/inputs/image, or one of the same digest) and its engine's version.
+A replay needs the same image (RUN/inputs/image, or one of its digest) and version of the engine.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Values = Mapping[str, float]
 
 
 class ReplayError(OsgapError):
-    """A run that cannot be run again here, with the reason."""
+    """Reason why a run cannot be repeated on this host."""
 
 
 class ReplayRequest(Frozen):
@@ -50,10 +50,11 @@ class ReplayRequest(Frozen):
 
 
 @dataclass(frozen=True)
-class Difference:
-    """One point against its replay: numbers compared, those that differ, and the one most so.
+class PointDifference:
+    """A point compared with its replay: how many numbers there are, and how many differ.
 
-    `worst` is relative to the larger of the two (1 where one is missing), `name` where it is.
+    `worst` is the largest difference, relative to the larger number (1 if one is missing); `name`
+    says which number that is.
     """
 
     key: str
@@ -63,7 +64,7 @@ class Difference:
     name: str
 
 
-def replay(run: Path, point: str | None, context: SweepContext) -> list[Difference]:
+def replay(run: Path, point: str | None, context: SweepContext) -> list[PointDifference]:
     """Runs the finished points of `run` again, into the context's directory, and compares them.
 
     `point` selects those whose key begins with it (None: all). Raises OsgapError when something
@@ -88,44 +89,47 @@ def replay(run: Path, point: str | None, context: SweepContext) -> list[Differen
     ]
 
 
-def compare(key: str, first: PointFiles, second: PointFiles) -> Difference:
-    """Every number of one point, run twice: the guest's records and the statistics."""
-    ours, theirs = values(first), values(second)
-    names = sorted({*ours, *theirs})
-    apart = {name: _apart(ours.get(name), theirs.get(name)) for name in names}
+def compare(key: str, first: PointFiles, second: PointFiles) -> PointDifference:
+    """Compares all numbers of a point, run twice: the guest's records and the statistics."""
+    before, after = values(first), values(second)
+    names = sorted({*before, *after})
+    apart = {name: _difference(before.get(name), after.get(name)) for name in names}
     worst = max(apart, key=lambda name: apart[name], default="")
     differing = sum(value > 0 for value in apart.values())
-    return Difference(key, len(names), differing, apart.get(worst, 0.0), worst if differing else "")
+    return PointDifference(
+        key, len(names), differing, apart.get(worst, 0.0), worst if differing else ""
+    )
 
 
 def values(point: PointFiles) -> Values:
-    """The numbers of a point by name. Raises OsgapError for a damaged file."""
-    found: dict[str, float] = {}
+    """The numbers of a point by file, row and column. Raises OsgapError for a damaged file."""
+    numbers: dict[str, float] = {}
     for record in records.RECORDS:
         rows = read_record(point, record).to_dict("records")
-        numbers = [name for name, kind in csv_columns(record) if kind is not str]
-        for at, row in enumerate(rows, 1):
-            for column in numbers:
-                found[f"{records.file_name(record)} row {at} {column}"] = float(row[column])
+        columns = [name for name, kind in csv_columns(record) if kind is not str]
+        for number, row in enumerate(rows, 1):
+            for column in columns:
+                numbers[f"{records.file_name(record)} row {number} {column}"] = float(row[column])
     if STATS in point:
         with point.open(STATS) as stream:
             for region, dump in enumerate(parse(stream, str(point.path / STATS))):
                 for name, value in dump.scalars().items():
-                    found[f"{STATS} region {region} {name}"] = float(value)
-    return found
+                    numbers[f"{STATS} region {region} {name}"] = float(value)
+    return numbers
 
 
-def _apart(one: float | None, other: float | None) -> float:
-    if one is None or other is None:
+def _difference(first: float | None, second: float | None) -> float:
+    """The difference relative to the larger number; 1 if one is missing or infinite."""
+    if first is None or second is None:
         return 1.0
-    if one == other or (math.isnan(one) and math.isnan(other)):
+    if first == second or (math.isnan(first) and math.isnan(second)):
         return 0.0
-    largest = max(abs(one), abs(other))
-    return abs(one - other) / largest if math.isfinite(largest) else 1.0
+    largest = max(abs(first), abs(second))
+    return abs(first - second) / largest if math.isfinite(largest) else 1.0
 
 
 def _check_output(run: Path, output: Path) -> None:
-    """The replay's directory is new, or an earlier replay's of the same run."""
+    """Raises ReplayError unless `output` is new, or an earlier replay of the same run."""
     if not (output / MANIFEST).exists():
         return
     try:
@@ -141,46 +145,47 @@ def _specs(run: Path, point: str | None) -> list[Spec]:
     keys = [key for key in keys_of(run) if is_done(run, key)]
     chosen = [key for key in keys if point is None or key.startswith(point)]
     if not chosen:
-        known = ", ".join(keys) or "none"
-        asked = "" if point is None else f" that begins with {quoted(point)}"
-        raise ReplayError(f"{run}: has no finished point{asked}; finished: {known}")
+        finished = ", ".join(keys) or "none"
+        prefix = "" if point is None else f" that begins with {quoted(point)}"
+        raise ReplayError(f"{run}: has no finished point{prefix}; finished: {finished}")
     return [load_point(files, key).record for key, files in finished_points(run, chosen)]
 
 
 def _check_engine(engine: Engine, specs: Sequence[Spec]) -> None:
-    found = engine.version()
+    version = engine.version()
     for spec in specs:
-        if spec.engine_version != found:
+        if spec.engine_version != version:
             raise ReplayError(
                 f"point {spec.key} was run on {engine.name} {spec.engine_version}; found here: "
-                f"{found}; a replay needs the same"
+                f"{version}; a replay needs the same"
             )
 
 
 def _image(run: Path, engine: Engine, spec: Spec, fallback: Path) -> Image:
-    """The run's own image, else `fallback` or its variant's, if it is what the points booted."""
-    found = other = ""
-    of = manifest.variant(run)
-    built: tuple[Path, ...] = () if of == DEFAULT else (image_directory(of),)
+    """The image that the points booted: the run's copy, `fallback`, or its variant's image."""
+    result = kernel = ""
+    variant = manifest.variant(run)
+    built: tuple[Path, ...] = () if variant == DEFAULT else (image_directory(variant),)
     for directory in (run / "inputs" / "image", fallback, *built):
         try:
             image = engine.image(directory)
         except ImageError as error:
-            found = str(error)
+            result = str(error)
             continue
         if image.digest == spec.image_digest:
             return image
-        found, other = image.digest, _kernel(image_record(image))
-    own = _kernel(manifest.read(run).image)
-    kernels = f"; another kernel: {other}, the run's is {own}" if other not in ("", own) else ""
+        result, kernel = image.digest, _kernel(image_record(image))
+    run_kernel = _kernel(manifest.read(run).image)
+    other = kernel not in ("", run_kernel)
+    kernels = f"; another kernel: {kernel}, the run's is {run_kernel}" if other else ""
     builder = commits.commits().hint(spec.image_digest)
     raise ReplayError(
         f"the image of {run.name} is not here: its digest is {spec.image_digest}; found: "
-        f"{found}{kernels}{builder and '; '}{builder}"
+        f"{result}{kernels}{builder and '; '}{builder}"
     )
 
 
 def _kernel(record: Mapping[str, Any]) -> str:
-    """The version that an image's record tells, "" where it tells none."""
+    """The kernel's version in an image's record, "" if it has none."""
     kernel = record.get("kernel")
     return str(kernel.get("version", "")) if isinstance(kernel, Mapping) else ""

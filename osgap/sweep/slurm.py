@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A run's jobs on Slurm: known by a prefix of their names, so that none outlives its sweep.
+"""Cancels a run's jobs on Slurm, found by a prefix of their names, so that none outlives its sweep.
 
-Snakemake's executor cancels nothing on SIGTERM, and on SIGINT forgets what it is submitting.
+Snakemake's executor does not: on SIGTERM it cancels no job, on SIGINT it misses new submissions.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from osgap.base import processes
 from osgap.base.errors import OsgapError
 
 _POLL_S = 0.3
-# A submission that Snakemake had under way when it was killed shows up after this long.
+# Seconds until a submission that Snakemake began before it was killed is visible.
 _IN_FLIGHT_S = 2.0
 _GIVE_UP_S = 120.0
 
 
 class SlurmError(OsgapError):
-    """Slurm does not answer."""
+    """Failure of Slurm: it does not answer, or does not end jobs."""
 
 
 def arguments(run: Path) -> tuple[str, ...]:
-    """What Snakemake's Slurm executor is told beside its profile."""
+    """Options for Snakemake's Slurm executor, in addition to its profile."""
     logs = str(run / "logs" / "slurm")
     return ("--slurm-jobname-prefix", _prefix(run), "--slurm-logdir", logs)
 
 
 def cancel(run: Path) -> int:
-    """Cancels every job of `run` and waits until they are gone; how many there were.
+    """Cancels every job of `run` and waits until they are gone; the number of jobs.
 
     Raises SlurmError.
     """
@@ -50,7 +50,7 @@ def cancel(run: Path) -> int:
 
 
 def leftovers(run: Path) -> int:
-    """As `cancel`, for jobs of an earlier sweep that was killed; does not wait when none is."""
+    """Cancels jobs that a killed sweep left; their number. Returns at once if there is none."""
     return cancel(run) if _jobs(run) else 0
 
 
@@ -72,7 +72,7 @@ def _ask(*command: str) -> list[str]:
         raise SlurmError(f"{command[0]} is not installed: is this a Slurm cluster?") from None
     except subprocess.TimeoutExpired:
         raise SlurmError(f"{command[0]} did not answer for 60 s") from None
-    # scancel of a job that has just ended is no matter.
+    # scancel fails harmlessly if a job has just ended.
     if done.returncode and command[0] == "squeue":
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise SlurmError(f"squeue failed: {last}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a planned sweep: Snakemake drives the points; shows progress and names failures."""
+"""Runs planned points through Snakemake, shows their progress and reports failures."""
 
 from __future__ import annotations
 
@@ -41,30 +41,30 @@ from osgap.sweep.status import Bar
 
 _POLL_S = 0.2
 _STOP_S = 60.0
-# Failed points that the closing sentence names.
-_TELL = 3
-# What a path may have in it that an executor of Snakemake's puts into a line for a shell.
+# Failed points that the last message names.
+_NAMED_FAILURES = 3
+# Paths that Snakemake's executors can put into a shell's command line safely.
 _PLAIN = re.compile(r"[\w./+@%,:= -]*")
-# A worker and Snakemake beside the point, on a cluster's node. (Slurm's megabytes are MiB.)
-_OWN_MIB = 512
+# Memory of the worker and Snakemake on a cluster's node. (Slurm's megabytes are MiB.)
+_WORKER_MIB = 512
 _START_S = 60.0
 
 
 class SweepError(OsgapError):
-    """A sweep that did not finish; finished points are kept."""
+    """Failure of a sweep; its finished points are kept."""
 
 
 class Interrupted(SweepError):
-    """A sweep that somebody stopped."""
+    """Interruption of a sweep by the user."""
 
 
 class Busy(SweepError):
-    """A run directory that another sweep has."""
+    """Refusal of a run directory that another sweep has locked."""
 
 
 @contextmanager
 def locked(run: Path) -> Iterator[None]:
-    """The run directory is this sweep's alone. Raises SweepError naming who has it."""
+    """Locks the run directory for this sweep. Raises Busy, naming the process that has it."""
     run.mkdir(parents=True, exist_ok=True)
     with open(durable.open_regular(run / ".lock", os.O_RDWR | os.O_CREAT), "r+") as lock:
         try:
@@ -83,7 +83,7 @@ def locked(run: Path) -> Iterator[None]:
 
 
 def is_driven(run: Path) -> bool:
-    """Whether a sweep is running on `run`."""
+    """True if a sweep is running on `run`."""
     try:
         with open(durable.open_regular(run / ".lock", os.O_RDONLY)) as lock:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -95,7 +95,7 @@ def is_driven(run: Path) -> bool:
 
 
 def unfinished(run: Path, keys: Sequence[str], console: Console) -> tuple[str, ...]:
-    """The points of `keys` still to run; a finished one that got damaged is moved aside first."""
+    """The points of `keys` still to run; moves damaged ones to RUN/damaged first."""
     for key in keys:
         if pointfiles.is_done(run, key) and (wrong := pointfiles.damage(run / "points" / key)):
             console.print(f"{wrong}; the point runs again", highlight=False, soft_wrap=True)
@@ -132,7 +132,7 @@ def drive(context: SweepContext, specs: Sequence[Spec], image: Image) -> None:
         settle(run, keys)
         raise Interrupted(_interrupted(survey(run, keys), host)) from None
     if status < 0:
-        # Killed, it may leave workers: they end before anything is said of them.
+        # A killed Snakemake may leave workers: they are ended before their records are read.
         _stop(process, run, profile)
     settle(run, keys, never_started="its job ended before it began; see logs/snakemake.log")
     progress = survey(run, keys)
@@ -144,19 +144,19 @@ def drive(context: SweepContext, specs: Sequence[Spec], image: Image) -> None:
 def _jobs(
     todo: Sequence[Spec], image: Image, host: Host, slots: int | None, progress: Progress
 ) -> Jobs:
-    """One point a job, or bundles for the `slots` of a cluster."""
+    """Jobs of one point each, or bundles of points for the `slots` of a cluster."""
     size = host.points_per_job or 1
     if slots is not None and host.points_per_job is None:
         size = useful_size(len(todo), slots, mean_cost(progress.records))
     longest = size * (max(spec.timeout_s for spec in todo) + _START_S)
-    # Jobs of several points stay a mixture of long and short ones.
+    # Jobs of several points keep a mixture of long and short ones.
     ordered = longest_first(todo) if size == 1 else todo
     return Jobs(
         image=str(image.directory),
         stamps=dict(image.stamps),
         cache=str(host.cache),
         bundles=bundles([spec.key for spec in ordered], size),
-        memory_mib=_memory_mib(todo) + _OWN_MIB,
+        memory_mib=_memory_mib(todo) + _WORKER_MIB,
         minutes=math.ceil(longest / 60),
     )
 
@@ -171,11 +171,11 @@ def _start(run: Path, slots: int, profile: Profile | None) -> subprocess.Popen[b
         *("--snakefile", str(Path(__file__).parent / "Snakefile")),
         *("--directory", str(run)),
         *("--keep-going", "--nolock", "--rerun-triggers", "mtime", "--scheduler", "greedy"),
-        # A user's own profile for other workflows is not for this one.
+        # The user's default profile is for other workflows.
         *("--workflow-profile", "none"),
         *(_cluster(run, profile) if profile else ("--profile", "none", "--cores", str(slots))),
     ]
-    # Snakemake's own words go to a log: the points' failures are told from their records.
+    # Snakemake's output goes to a log; failures are reported from the points' records.
     (run / "logs").mkdir(exist_ok=True)
     log_flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     with open(durable.open_regular(run / "logs" / "snakemake.log", log_flags), "wb") as log:
@@ -191,14 +191,14 @@ def _start(run: Path, slots: int, profile: Profile | None) -> subprocess.Popen[b
 
 
 def _cluster(run: Path, profile: Profile) -> tuple[str, ...]:
-    own = slurm.arguments(run) if profile.executor == "slurm" else ()
-    return ("--profile", str(profile.directory), *own)
+    further = slurm.arguments(run) if profile.executor == "slurm" else ()
+    return ("--profile", str(profile.directory), *further)
 
 
 def _check_plain(*paths: Path) -> None:
-    """Raises SweepError for a path that a shell on the way to a cluster's job would read wrongly.
+    """Raises SweepError for a path that a cluster's shell would misread.
 
-    The executors' lines are not ours: they quote the paths so that `$(...)` in one is executed.
+    The executors quote paths such that `$(...)` in one is executed.
     """
     for path in paths:
         if not _PLAIN.fullmatch(str(path)):
@@ -215,8 +215,8 @@ def _watch(
     process: subprocess.Popen[bytes],
     alone: bool,
 ) -> int:
-    """Shows progress until Snakemake ends, or has nothing left to do; its exit status."""
-    keys = [known.key for known in before.records]
+    """Shows progress until Snakemake ends or has nothing left to do; the exit status."""
+    keys = [record.key for record in before.records]
     progress = survey(run, keys, slots)
     with Bar(before) as bar:
         while process.poll() is None:
@@ -224,12 +224,12 @@ def _watch(
             progress = survey(run, keys, slots, progress)
             bar.show(progress)
             if alone and tried(before.records, progress) and not _workers(process):
-                # It would take a second to find out, and there is nothing it has to tell.
+                # Snakemake would take another second to notice that all points have ended.
                 processes.signal_group(process.pid, signal.SIGKILL)
                 process.wait()
                 status = 0
                 break
-            # Of thousands of points a survey takes long: it may have a twentieth of a core.
+            # A survey of thousands of points takes long: limit it to a twentieth of a core.
             time.sleep(max(_POLL_S, 20 * (time.monotonic() - looked)))
         else:
             status = process.returncode
@@ -238,15 +238,15 @@ def _watch(
 
 
 def _workers(process: subprocess.Popen[bytes]) -> list[int]:
-    """Snakemake's processes that still have something to write down."""
+    """The workers among Snakemake's processes, which still have records to write."""
     family = processes.tree(process.pid)
-    return [one for one in family if "osgap.points" in processes.command_line(one)]
+    return [pid for pid in family if "osgap.points" in processes.command_line(pid)]
 
 
 def _stop(process: subprocess.Popen[bytes], run: Path, profile: Profile | None) -> None:
     """Ends Snakemake, its workers and their simulators."""
     if profile is None:
-        # Snakemake would wait for its points: they and their simulators are told themselves.
+        # Snakemake would wait for its points, so the signal goes to them and their simulators too.
         processes.signal_group(process.pid, signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):
             process.wait(_STOP_S)
@@ -268,7 +268,7 @@ def _interrupted(progress: Progress, host: Host) -> str:
 
 
 def _clear(run: Path) -> None:
-    """Removes what an earlier start has left for itself, and half-written records."""
+    """Removes the temporary files of an earlier start, and half-written records."""
     for leftover in (".jobs", ".snakemake"):
         shutil.rmtree(run / leftover, ignore_errors=True)
     inputs = [path for path in (run / "inputs").rglob("*") if path.is_dir()]
@@ -279,12 +279,14 @@ def _clear(run: Path) -> None:
 def _report(progress: Progress, left: Sequence[Record]) -> str:
     done = progress.counts[State.DONE]
     logs = progress.run / "logs" / "snakemake.log"
-    told = [f"{r.key}: {r.state}: {r.line or f'see {r.log or logs}'}" for r in left[:_TELL]]
-    if len(left) > _TELL:
-        told.append(f"and {len(left) - _TELL} more: osgap status {progress.run}")
+    failures = [
+        f"{r.key}: {r.state}: {r.line or f'see {r.log or logs}'}" for r in left[:_NAMED_FAILURES]
+    ]
+    if len(left) > _NAMED_FAILURES:
+        failures.append(f"and {len(left) - _NAMED_FAILURES} more: osgap status {progress.run}")
     return (
         f"{progress.run}: {done} of {len(progress.records)} points finished, "
-        f"{len(left)} failed: {'; '.join(told) or f'see {logs}'}"
+        f"{len(left)} failed: {'; '.join(failures) or f'see {logs}'}"
     )
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a sweep asks for: configs/sweeps/*.toml, or the same from the command line.
+"""Models of a sweep, from configs/sweeps/*.toml or the command line, and of its runs.
 
-A sweep file may name several machines, image variants and ways of system calls; each combination
-of them is a run, which has one of each.
+A sweep may name several machines, image variants and ways of system calls. Each combination of
+them is a run.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Benchmark = Annotated[
 MachineName = Annotated[str, Field(pattern=MACHINE_NAME)]
 VariantName = Annotated[str, Field(pattern=VARIANT_NAME)]
 _SEPARATE = ("machine", "variant", "calls")
-"""The axes whose values make a run each."""
+"""The axes that have a run for each of their values."""
 
 
 @with_sweep_fields
@@ -50,7 +50,7 @@ class _Points(Frozen):
 
     description: str = Field(min_length=1)
     engine: str = Field(default="rvsim", pattern=r"^[a-z0-9]+$")
-    # "machine": the image spends on kernel entry what the machine file says.
+    # "machine": the costs of kernel entry are those of the machine file.
     entry: Literal["image", "machine"] = Field(
         default="image", exclude_if=lambda value: value == "image"
     )
@@ -80,10 +80,10 @@ class _Points(Frozen):
 
 
 class SweepFile(_Points):
-    """A sweep as asked for: machines, image variants and ways of calls, one name or several.
+    """The content of a sweep file; `machine`, `variant` and `calls` have one name or several.
 
-    `program` are paths of the user's programs and `args` their arguments; osgap/sweep/programs.py
-    makes variants of them before there are runs.
+    `program` are paths of the user's programs and `args` their arguments. osgap/sweep/programs.py
+    replaces them by image variants before the sweep is divided into runs.
     """
 
     machine: Annotated[tuple[MachineName, ...], Field(min_length=1)]
@@ -101,7 +101,7 @@ class SweepFile(_Points):
     @classmethod
     def _known_calls(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for calls in value:
-            _known(calls)
+            _check_calls(calls)
         return value
 
     @field_validator(*_SEPARATE)
@@ -111,10 +111,10 @@ class SweepFile(_Points):
 
 
 class RunSpec(_Points):
-    """What one run is of: a machine, an image variant, a way of calls, and its points' axes.
+    """The request for one run: a machine, an image variant, a way of calls, and its points' axes.
 
-    In run.json each of the three is a list of one; a default that runs of old do not name is left
-    out, so that their run.json stays as it is.
+    In run.json each of the three is a list of one name. Defaults of later keys are left out, so
+    that older runs keep their run.json.
     """
 
     machine: MachineName
@@ -129,52 +129,52 @@ class RunSpec(_Points):
     @field_validator("calls")
     @classmethod
     def _known_calls(cls, value: str) -> str:
-        return _known(value)
+        return _check_calls(value)
 
     @field_serializer(*_SEPARATE)
     def _as_a_list(self, value: str) -> tuple[str, ...]:
         return (value,)
 
 
-def _known(calls: str) -> str:
+def _check_calls(calls: str) -> str:
     if calls not in CALLS:
         raise ValueError(", ".join(CALLS))
     return calls
 
 
 def each_run(sweep: SweepFile) -> dict[str, RunSpec]:
-    """One run for each machine, variant and way of calls, by its name.
+    """Name -> run, for each combination of machine, variant and way of calls.
 
-    The name is of the axes with more than one value, a machine's without its folder, with dots
-    between; it is "" where no axis has. Raises ConfigError for machines of one name.
+    The name joins the values of those axes that have several, with dots; a machine's has no folder.
+    It is "" for the only run of a sweep. Raises ConfigError for two machines of one name.
     """
     several = [axis for axis in _SEPARATE if len(getattr(sweep, axis)) > 1]
     common = sweep.model_dump(exclude={*_SEPARATE, "program", "args"})
     runs = {}
     for values in product(*(getattr(sweep, axis) for axis in _SEPARATE)):
-        at = dict(zip(_SEPARATE, values, strict=True))
-        name = ".".join(at[axis].rpartition("/")[2] for axis in several)
-        runs[name] = RunSpec.model_validate({**common, **at})
+        position = dict(zip(_SEPARATE, values, strict=True))
+        name = ".".join(position[axis].rpartition("/")[2] for axis in several)
+        runs[name] = RunSpec.model_validate({**common, **position})
     if len(runs) != prod(len(getattr(sweep, axis)) for axis in _SEPARATE):
         raise ConfigError(f"machine: found {', '.join(sweep.machine)}; allowed: names that differ")
     return runs
 
 
 def load_sweep(path: Path) -> SweepFile:
-    """The sweep described by the TOML file at `path`. Raises ConfigError."""
+    """Reads the sweep file at `path`. Raises ConfigError."""
     return read_model(path, SweepFile)
 
 
 def find_sweep(name: str, folder: Path) -> Path:
-    """The sweep file called `name` in `folder`, or at that path. Raises ConfigError."""
-    known = sorted(path.stem for path in folder.glob("*.toml"))
-    if name in known:
+    """The path of the sweep file `name` in `folder`, or `name` itself. Raises ConfigError."""
+    names = sorted(path.stem for path in folder.glob("*.toml"))
+    if name in names:
         return folder / f"{name}.toml"
     if Path(name).suffix == ".toml" or Path(name).exists():
         return Path(name)
-    raise ConfigError(unknown("sweep", name, known))
+    raise ConfigError(unknown("sweep", name, names))
 
 
 def check_limits(limits: Mapping[str, float | int]) -> None:
-    """Raises ConfigError unless `limits` are limits that a sweep may have."""
+    """Raises ConfigError unless a sweep may have these limits."""
     validate({"description": "limits", "machine": "base", **limits}, SweepFile, "command line")

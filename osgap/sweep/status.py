@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A sweep's progress for people (tables, a bar, lines) and for programs (JSON)."""
+"""Shows the progress of runs: a bar, lines or tables for people, JSON for programs."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ FORMAT = 1
 
 
 class Bar:
-    """A bar on a terminal, elsewhere a line for each point that ends; a context manager.
+    """A progress bar on a terminal, elsewhere a line for each point that ends; a context manager.
 
-    Both go to standard error. `before` is how far the run was when this sweep began.
+    Both go to standard error. `before` is the run's progress when this sweep began.
     """
 
     def __init__(self, before: Progress) -> None:
         self._bar = make_bar()
         self._task = self._bar.add_task("points", left="ETA ?")
         self._lines = not is_watched()
-        self._seen = {r.key: r for r in before.records}
+        self._shown = {r.key: r for r in before.records}
 
     def __enter__(self) -> Bar:
         self._bar.start()
@@ -47,7 +47,7 @@ class Bar:
         self._bar.stop()
 
     def show(self, progress: Progress) -> None:
-        """Moves the bar to `progress`, or tells of the points that have ended since the last."""
+        """Moves the bar to `progress`, or prints a line for each point that has ended since."""
         self._bar.update(
             self._task,
             total=len(progress.records),
@@ -55,35 +55,37 @@ class Bar:
             left=f"ETA {duration(progress.eta_s)}",
         )
         if self._lines:
-            for one in progress.records:
-                if self._has_ended(one):
-                    say(point_line(one, progress))
-                    self._seen[one.key] = one
+            for point in progress.records:
+                if self._has_ended(point):
+                    say(point_line(point, progress))
+                    self._shown[point.key] = point
 
-    def _has_ended(self, one: Record) -> bool:
-        """Whether it ended after the last look, in this attempt or in a new one.
+    def _has_ended(self, point: Record) -> bool:
+        """True if the point ended after the last call, in this attempt or in a new one.
 
-        A point has its name a moment before its record has the cost: that is waited for.
+        A point's directory exists a moment before its record has the cost: that is waited for.
         """
-        if one.state not in FAILED and (one.state is not State.DONE or one.total_s is None):
+        if point.state not in FAILED and (point.state is not State.DONE or point.total_s is None):
             return False
-        last = self._seen.get(one.key)
-        return last is None or (last.state, last.attempt) != (one.state, one.attempt)
+        last = self._shown.get(point.key)
+        return last is None or (last.state, last.attempt) != (point.state, point.attempt)
 
 
-def point_line(one: Record, progress: Progress) -> str:
-    """That a point has ended, and how far its run is."""
-    how = f"{one.state}" if one.total_s is None else f"{one.state} after {duration(one.total_s)}"
+def point_line(point: Record, progress: Progress) -> str:
+    """A line that names an ended point, and gives its run's counts."""
+    how = str(point.state)
+    if point.total_s is not None:
+        how += f" after {duration(point.total_s)}"
     counts = progress.counts
     left = "" if progress.eta_s == 0 else f", {duration(progress.eta_s)} left"
     return (
-        f"{progress.run.name}: {one.key} {how}; {counts[State.DONE]} of {len(progress.records)} "
+        f"{progress.run.name}: {point.key} {how}; {counts[State.DONE]} of {len(progress.records)} "
         f"points finished, {counts[State.RUNNING]} running{left}"
     )
 
 
 def duration(seconds: float | None) -> str:
-    """Seconds for people: s below a minute and a half, then min, then h."""
+    """A duration as text: in s below a minute and a half, then in min, then in h."""
     if seconds is None:
         return "?"
     if seconds < 90:
@@ -92,24 +94,26 @@ def duration(seconds: float | None) -> str:
 
 
 def watch(
-    look: Callable[[], Sequence[Progress]], is_driven: Callable[[Path], bool], console: Console
+    survey_runs: Callable[[], Sequence[Progress]],
+    is_driven: Callable[[Path], bool],
+    console: Console,
 ) -> None:
-    """Shows what `look` sees every second, while one of the runs `is_driven`."""
+    """Shows the result of `survey_runs` every second, while a sweep drives one of the runs."""
     with Live(console=console, refresh_per_second=2) as live:
         while True:
-            seen = look()
-            live.update(Group(*(page(one) for one in seen)))
-            if not any(is_driven(one.run) for one in seen):
+            runs = survey_runs()
+            live.update(Group(*(page(progress) for progress in runs)))
+            if not any(is_driven(progress.run) for progress in runs):
                 return
             time.sleep(_REFRESH_S)
 
 
 def page(progress: Progress) -> RenderableType:
-    """Counts and ETA; what runs, what failed and why, and what took longest."""
-    told = ", ".join(f"{count} {state}" for state, count in progress.counts.items() if count)
+    """Counts and ETA, then tables of running, failed and slowest points."""
+    counts = ", ".join(f"{count} {state}" for state, count in progress.counts.items() if count)
     eta = f"; ETA {duration(progress.eta_s)}" if progress.of(State.RUNNING) else ""
     parts: list[RenderableType] = [
-        f"{progress.run.name}: {len(progress.records)} points: {told}{eta}"
+        f"{progress.run.name}: {len(progress.records)} points: {counts}{eta}"
     ]
     for title, records, columns in (
         ("running", progress.of(State.RUNNING), _RUNNING),
@@ -144,13 +148,13 @@ _SLOWEST: Columns = {
 
 def _table(title: str, records: Sequence[Record], columns: Columns) -> Table:
     table = text_columns(title, *columns)
-    for one in records:
-        table.add_row(one.key, *(value(one) for value in columns.values()))
+    for point in records:
+        table.add_row(point.key, *(value(point) for value in columns.values()))
     return table
 
 
 def as_json(progress: Progress) -> dict[str, object]:
-    """The same for programs; times in seconds, memory in MiB."""
+    """The progress as a JSON object; times in seconds, memory in MiB."""
     return {
         "format": FORMAT,
         "run": str(progress.run),
@@ -161,8 +165,8 @@ def as_json(progress: Progress) -> dict[str, object]:
     }
 
 
-def _point(one: Record) -> dict[str, object]:
-    told = one.model_dump(mode="json", exclude_none=True)
-    if one.state is State.RUNNING:
-        told["running_s"] = round(record.running_s(one), 1)
-    return told
+def _point(point: Record) -> dict[str, object]:
+    fields = point.model_dump(mode="json", exclude_none=True)
+    if point.state is State.RUNNING:
+        fields["running_s"] = round(record.running_s(point), 1)
+    return fields
