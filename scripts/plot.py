@@ -8,7 +8,7 @@ from pathlib import Path
 
 runpy.run_path(str(Path(__file__).resolve().parents[1] / "osgap" / "start.py"))
 
-from osgap.cli.script_entry import door  # noqa: E402
+from osgap.cli.script_entry import run_script  # noqa: E402
 
 if __name__ == "__main__":
-    sys.exit(door("plot"))
+    sys.exit(run_script("plot"))

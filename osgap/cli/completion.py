@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`osgap completion`: what a shell needs to complete osgap's words."""
+"""`osgap completion`: print a shell's completion script."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ SHELLS = ("bash", "zsh", "tcsh")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which shell."""
+    """Adds the shell."""
     parser.add_argument("shell", choices=SHELLS)
 
 
 def command(args: argparse.Namespace) -> int:
-    """Prints the script, which shtab makes."""
+    """Prints the script, made by shtab."""
     import shtab
 
     from osgap.base.output import print_document

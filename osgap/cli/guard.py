@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What every command shares: failures as one sentence, and signals that let it clean up.
+"""Guards every command: reports a failure in one sentence, and cleans up after a signal.
 
-Standard library only: this runs before anything that may be missing or slow is imported.
+Imports the standard library only, because other packages may be missing.
 """
 
 from __future__ import annotations
@@ -28,69 +28,70 @@ _AGAIN_S = 0.01
 
 
 def guarded(name: str, body: Callable[[], int], interrupted: str = INTERRUPTED) -> int:
-    """The exit status of `body`; FAILED and one sentence, which `name` begins, when it fails.
+    """Runs `body`; its exit status, or FAILED after a sentence that begins with `name`.
 
-    Ended by its terminal or by kill, a command cleans up as it does after Ctrl-C. A reader of its
-    output that has gone (as `| head` does) ends it without a word.
+    SIGTERM and SIGHUP make a command clean up as Ctrl-C does. If the reader of its output has gone
+    (as with `| head`), it ends with status 1 and no message.
     """
     try:
         return _run(body)
     except BrokenPipeError as error:
         if error.filename == output.OUTPUT:
             return 1
-        sentence = _of_system(error)
+        sentence = _system_sentence(error)
     except BaseException as error:
-        told = interrupted if _interrupted(error) else _sentence(error)
-        if told is None:
+        text = interrupted if _interrupted(error) else _sentence(error)
+        if text is None:
             raise
-        sentence = told
+        sentence = text
     with _undisturbed():
-        with suppress(OSError):  # it is what failed, or the sentence says more
+        with suppress(OSError):  # the sentence reports this failure, or a worse one
             output.flush()
         output.print_error(f"{name}: {sentence}")
     return FAILED
 
 
 def own_process() -> None:
-    """For a process that is this command's alone: an interrupt is never lost, a warning is a line.
+    """Sets up a process that runs only this command: loses no interrupt, prints warnings as lines.
 
-    Where Python cannot raise it, as in a callback of its garbage collector, it comes again. Where
-    a compiled library makes another error of it, as matplotlib's paths do, it is still known.
+    An interrupt that Python cannot raise, as in a callback of its garbage collector, is repeated.
+    One that a compiled library turns into another error, as matplotlib does, is remembered.
     """
     warnings.showwarning = _warn
-    logging.disable()  # osgap logs nothing; libraries would, on standard error, of their caches
-    os.environ["MPLBACKEND"] = "agg"  # figures are files: a user's screen is no matter
-    untold = sys.unraisablehook
+    logging.disable()  # libraries would log to standard error, for example about their caches
+    os.environ["MPLBACKEND"] = "agg"  # figures are files, and need no screen
+    default_hook = sys.unraisablehook
 
     def again(failure: sys.UnraisableHookArgs) -> None:
         if failure.exc_type is KeyboardInterrupt:
             signal.setitimer(signal.ITIMER_REAL, _AGAIN_S)
         else:
-            untold(failure)
+            default_hook(failure)
 
     sys.unraisablehook = again
-    heard = _Heard()
+    handler = _InterruptHandler()
     for number in (signal.SIGINT, signal.SIGALRM):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as of a shell's background job
-            signal.signal(number, heard)
+        if signal.getsignal(number) is not signal.SIG_IGN:  # ignored in a shell's background job
+            signal.signal(number, handler)
 
 
-class _Heard:
-    """A handler that raises the interrupt, and knows that it came."""
+class _InterruptHandler:
+    """A signal handler that raises KeyboardInterrupt, and remembers that it did."""
 
     def __init__(self) -> None:
-        self.came = False
+        self.interrupted = False
 
     def __call__(self, *_signal: object) -> NoReturn:
-        self.came = True
+        self.interrupted = True
         raise KeyboardInterrupt
 
 
 def _interrupted(error: BaseException) -> bool:
     if isinstance(error, KeyboardInterrupt):
         return True
-    heard = signal.getsignal(signal.SIGINT)
-    return isinstance(heard, _Heard) and heard.came and isinstance(error, Exception)
+    handler = signal.getsignal(signal.SIGINT)
+    interrupted = isinstance(handler, _InterruptHandler) and handler.interrupted
+    return interrupted and isinstance(error, Exception)
 
 
 def _warn(message: Warning | str, *_where: object, **_more: object) -> None:
@@ -98,7 +99,7 @@ def _warn(message: Warning | str, *_where: object, **_more: object) -> None:
 
 
 def deafen() -> None:
-    """Nothing interrupts the process any more: all that is left is its end."""
+    """Ignores all signals that interrupt: the process is about to end."""
     for number in (*_SIGNALS, signal.SIGALRM):
         signal.signal(number, signal.SIG_IGN)
 
@@ -106,8 +107,8 @@ def deafen() -> None:
 def leave(status: int) -> NoReturn:
     """Ends the process.
 
-    After a failure without Python's own end: that aborts where an interrupt has come while numpy
-    was being loaded. `guarded` has written all there was to write.
+    After a failure it skips Python's finalization, which aborts if an interrupt came while numpy
+    was being loaded. `guarded` has flushed all output.
     """
     if status == FAILED:
         os._exit(status)
@@ -117,7 +118,7 @@ def leave(status: int) -> NoReturn:
 def _run(body: Callable[[], int]) -> int:
     output.hold_numbers()
     _heed_signals()
-    # Else a long sweep would end before it is known that nobody can be told of it.
+    # Check standard output now, not after a sweep of hours.
     output.standard_output()
     try:
         return body()
@@ -127,18 +128,18 @@ def _run(body: Callable[[], int]) -> int:
 
 def _heed_signals() -> None:
     for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+        if signal.getsignal(number) is not signal.SIG_IGN:  # ignored under nohup
             signal.signal(number, _interrupter())
 
 
-def _interrupter() -> _Heard | Callable[[int, FrameType | None], None]:
-    heard = signal.getsignal(signal.SIGINT)
-    return heard if isinstance(heard, _Heard) else signal.default_int_handler
+def _interrupter() -> _InterruptHandler | Callable[[int, FrameType | None], None]:
+    handler = signal.getsignal(signal.SIGINT)
+    return handler if isinstance(handler, _InterruptHandler) else signal.default_int_handler
 
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """A second Ctrl-C changes nothing."""
+    """Ignores signals, such as a second Ctrl-C."""
     before = {number: signal.signal(number, signal.SIG_IGN) for number in _SIGNALS}
     try:
         yield
@@ -148,22 +149,22 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _sentence(error: BaseException) -> str | None:
-    """What a user can act on; None for a defect, and for an end that is none."""
+    """A sentence for the user; None for a defect of osgap and for a regular exit."""
     if isinstance(error, OsgapError):
         return str(error)
     if isinstance(error, OSError):
-        return _of_system(error)
+        return _system_sentence(error)
     cause = error.__context__
     if (
         isinstance(error, RuntimeError)
         and isinstance(cause, OSError)
         and cause.errno == errno.ELOOP
     ):
-        return _of_system(cause)  # as pathlib has it, of links in a circle
+        return _system_sentence(cause)  # pathlib's error for a loop of links
     if isinstance(error, MemoryError):
         return "there is not enough memory"
     if isinstance(error, ModuleNotFoundError):
-        return _of_package(error)
+        return _package_sentence(error)
     if isinstance(error, UnicodeEncodeError) and error.encoding == sys.getfilesystemencoding():
         return (
             f"{quoted(error.object)}: cannot be the name of a file in this locale, whose "
@@ -172,8 +173,8 @@ def _sentence(error: BaseException) -> str | None:
     return None
 
 
-def _of_system(error: OSError) -> str:
-    if error.filename is None and error.errno == errno.ENOENT and not _is_somewhere():
+def _system_sentence(error: OSError) -> str:
+    if error.filename is None and error.errno == errno.ENOENT and not _has_working_directory():
         return "the working directory is not there any more"
     return f"{_name(error.filename)}: {error.strerror or error}"
 
@@ -182,7 +183,7 @@ def _name(file: object) -> str:
     return os.fsdecode(file) if isinstance(file, (str, bytes)) else "a file"
 
 
-def _is_somewhere() -> bool:
+def _has_working_directory() -> bool:
     try:
         os.getcwd()
     except OSError:
@@ -190,7 +191,7 @@ def _is_somewhere() -> bool:
     return True
 
 
-def _of_package(error: ModuleNotFoundError) -> str | None:
+def _package_sentence(error: ModuleNotFoundError) -> str | None:
     if not error.name or error.name.partition(".")[0] == "osgap":
         return None
     return f"the Python package {error.name} is not installed here"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`osgap lock`: accept a run."""
+"""`osgap lock`: accept a run into the repository."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HELP = "accept a finished run: copy it, packed, to results/locked, where it is c
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The run, and its name there."""
+    """Adds the run, and its name under results/locked."""
     options.add_run(parser)
     parser.add_argument(
         "--name", type=options.name, help="its name under results/locked (default: RUN's)"
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(args: argparse.Namespace) -> int:
-    """Copies the run. Raises OsgapError when it is not finished or not whole."""
+    """Packs the run. Raises OsgapError if it is unfinished or damaged."""
     from osgap.base.output import print_line
     from osgap.base.paths import project_root
     from osgap.rundir.archive import lock_all

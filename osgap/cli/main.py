@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command `osgap`: one tree of subcommands, a module each."""
+"""The command `osgap`: its subcommands, its parser, and its entry point."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from osgap.cli import guard
@@ -12,29 +13,16 @@ from osgap.cli import guard
 if TYPE_CHECKING:
     import argparse
 
-SUBCOMMANDS = (
-    "native",
-    "study",
-    "sweep",
-    "status",
-    "resume",
-    "retry",
-    "replay",
-    "analyze",
-    "compare",
-    "plot",
-    "report",
-    "site",
-    "predict",
-    "paper",
-    "kennaway",
-    "calibrate",
-    "ministat",
-    "lock",
-    "list",
-    "variants",
-    "completion",
-)
+GROUPS = {
+    "measure": ("native", "study", "sweep"),
+    "follow": ("status", "resume", "retry", "replay"),
+    "read": ("analyze", "compare", "plot", "report", "site", "predict"),
+    "the papers' suites": ("paper", "kennaway"),
+    "add and keep": ("list", "variants", "lock", "calibrate"),
+    "other": ("ministat", "completion"),
+}
+"""The subcommands in the order of the workflow, grouped as `osgap --help` shows them."""
+SUBCOMMANDS = tuple(name for names in GROUPS.values() for name in names)
 EXAMPLES = """\
 examples:
   osgap native                                         this machine, without a simulator
@@ -50,34 +38,35 @@ Exit status: 0 done, 1 some numbers differ (replay), 2 bad input or a failed ste
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs `osgap` with `arguments` (None: those of the process); the exit status."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    name = f"osgap {given[0]}" if given and given[0] in SUBCOMMANDS else "osgap"
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    name = f"osgap {words[0]}" if words and words[0] in SUBCOMMANDS else "osgap"
     interrupted = "interrupted"
     if name == "osgap sweep":
         interrupted = "interrupted; repeat the command to go on"
-    return guard.guarded(name, lambda: _run(given), interrupted)
+    return guard.guarded(name, lambda: _run(words), interrupted)
 
 
 def parser() -> argparse.ArgumentParser:
-    """The whole tree of options."""
+    """The parser of all subcommands and their options."""
     import argparse
 
     from osgap.base.version import VERSION
-    from osgap.cli.options import Parser
+    from osgap.cli.options import GroupedHelp, Parser
 
-    tree = Parser(
+    headings = {names[0]: heading for heading, names in GROUPS.items()}
+    root = Parser(
         prog="osgap",
         description="Measure how an operating system's speed follows its hardware's, on simulated "
         "machines.",
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=partial(GroupedHelp, headings=headings),
         allow_abbrev=False,
     )
-    tree.add_argument("--version", action="version", version=f"osgap {VERSION}")
-    choices = tree.add_subparsers(dest="subcommand", metavar="SUBCOMMAND", title="subcommands")
+    root.add_argument("--version", action="version", version=f"osgap {VERSION}")
+    choices = root.add_subparsers(dest="subcommand", metavar="SUBCOMMAND", title="subcommands")
     for name in SUBCOMMANDS:
         module = _module(name)
-        one = choices.add_parser(
+        subparser = choices.add_parser(
             name,
             help=module.HELP,
             description=f"{module.HELP[0].upper()}{module.HELP[1:]}.",
@@ -85,27 +74,27 @@ def parser() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        module.add_arguments(one)
-        one.set_defaults(command=module.command)
-    return tree
+        module.add_arguments(subparser)
+        subparser.set_defaults(command=module.command)
+    return root
 
 
 def perform(words: list[str]) -> int:
-    """Does what `osgap` with these words does, within another subcommand; its exit status."""
+    """Runs `osgap` with these words inside another subcommand; the exit status."""
     args = parser().parse_args(words)
     args.words = words
     return int(args.command(args))
 
 
-def _run(given: list[str]) -> int:
+def _run(words: list[str]) -> int:
     from osgap.base.paths import settle_environment
 
     settle_environment()
-    tree = parser()
-    args = tree.parse_args(given)
-    args.words = given
+    root = parser()
+    args = root.parse_args(words)
+    args.words = words
     if args.subcommand is None:
-        tree.print_help()
+        root.print_help()
         return 0
     status: int = args.command(args)
     return status
@@ -118,7 +107,7 @@ def _module(name: str):  # type: ignore[no-untyped-def]
 
 
 def entry() -> None:
-    """What the installed command runs."""
+    """Entry point of the installed command."""
     guard.own_process()
     try:
         status = main()

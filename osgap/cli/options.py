@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options that several subcommands have, defined once, and what is made of them."""
+"""Options shared by several subcommands: the parser, types of arguments, and their values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
@@ -27,7 +27,7 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*")
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse's, whose words go the way of all of osgap's, and whose errors are one sentence."""
+    """ArgumentParser that prints through osgap.base.output; its errors are one sentence."""
 
     def error(self, message: str) -> NoReturn:
         """Ends the process with status 2."""
@@ -36,14 +36,30 @@ class Parser(argparse.ArgumentParser):
         )
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        """Ends the process; argparse's own would print by itself."""
+        """Ends the process, after printing the message."""
         if message:
             print_error(message)
         sys.exit(status)
 
     def _print_message(self, message: str, file: object = None) -> None:
-        """What is left that argparse prints: help and version, on standard output."""
+        """Prints help and version on standard output."""
         print_lines(message)
+
+
+class GroupedHelp(argparse.RawDescriptionHelpFormatter):
+    """Help that prints a heading above the first subcommand of each group.
+
+    `headings` maps the name of that subcommand to the heading.
+    """
+
+    def __init__(self, prog: str, headings: Mapping[str, str]) -> None:
+        super().__init__(prog)
+        self._headings = headings
+
+    def _format_action(self, action: argparse.Action) -> str:
+        text = super()._format_action(action)
+        heading = self._headings.get(action.dest)
+        return f"{' ' * (self._current_indent - 2)}{heading}:\n{text}" if heading else text
 
 
 def commas(convert: Callable[[str], Item]) -> Callable[[str], list[Item]]:
@@ -66,7 +82,7 @@ def positive(text: str) -> int:
 
 
 def amount(text: str) -> float | str:
-    """A type for argparse: a number, or a multiple such as x0.5, whose range is checked later."""
+    """A type for argparse: a number, or a multiple such as x0.5; its range is checked later."""
     if text.startswith("x"):
         return text
     try:
@@ -78,7 +94,7 @@ def amount(text: str) -> float | str:
 
 
 def percent(text: str) -> float:
-    """A type for argparse: a part in per cent, such as 2%, as a number: 0.02."""
+    """A type for argparse: a percentage such as 2%, returned as the fraction 0.02."""
     match = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,3})?)%", text)
     if match is None or not 0 < float(match[1]) <= 100:
         raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: over 0% to 100%")
@@ -94,7 +110,7 @@ def duration(text: str) -> float:
 
 
 def path(text: str) -> Path:
-    """A type for argparse: a path, made absolute: what works with it may be elsewhere."""
+    """A type for argparse: a path, made absolute for processes with another current directory."""
     return as_typed(text).absolute()
 
 
@@ -104,19 +120,19 @@ def paths(text: str) -> list[Path]:
 
 
 def as_typed(text: str) -> Path:
-    """A type for argparse: a path that is read at once, and shown as it was typed."""
+    """A type for argparse: a path that messages show as it was typed."""
     if not text or "\0" in text:
         raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: a path")
     return Path(text)
 
 
 def name_or_path(text: str) -> str:
-    """A type for argparse: the name of a file that osgap has, or the path of another."""
+    """A type for argparse: the name of one of osgap's configuration files, or a path."""
     return str(as_typed(text))
 
 
 def name(text: str) -> str:
-    """A type for argparse: one component of a path, which is not hidden."""
+    """A type for argparse: the name of a file or directory that is not hidden."""
     if not _NAME.fullmatch(text):
         raise argparse.ArgumentTypeError(
             f"found {quoted(text)}; allowed: a name of letters, digits, _, - and, inside, dots"
@@ -134,7 +150,7 @@ def machine(text: str) -> str:
 
 
 def add_run(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
-    """RUN: a run's directory, or one that holds runs."""
+    """Adds RUN: a run's directory, or one that holds runs."""
     parser.add_argument(
         "run",
         type=as_typed if several else path,
@@ -144,15 +160,15 @@ def add_run(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     )
 
 
-def add_output(parser: argparse.ArgumentParser, what: str, default: str) -> None:
-    """--output DIR."""
+def add_output(parser: argparse.ArgumentParser, purpose: str, default: str) -> None:
+    """Adds --output DIR, where `purpose`, such as "tables go"."""
     parser.add_argument(
-        "--output", type=path, metavar="DIR", help=f"where {what} (default: {default})"
+        "--output", type=path, metavar="DIR", help=f"where {purpose} (default: {default})"
     )
 
 
 def add_hardware(parser: argparse.ArgumentParser) -> None:
-    """The axes of the hardware: --cpu-mhz, of memory and of the disk."""
+    """Adds the axes of the hardware: --cpu-mhz and those of memory and disk."""
     from osgap.machines.axes import HARDWARE
 
     for axis in HARDWARE:
@@ -160,7 +176,7 @@ def add_hardware(parser: argparse.ArgumentParser) -> None:
 
 
 def add_axis(parser: argparse.ArgumentParser, axis: Axis) -> None:
-    """The option of an axis; its values are stored under the axis's key."""
+    """Adds the option of an axis; its values are stored under the axis's key."""
     from osgap.machines.axes import ClockAxis, FigureAxis, StartAxis
 
     types: list[tuple[type[Axis], Callable[[str], object]]] = [
@@ -183,7 +199,7 @@ def hardware(args: argparse.Namespace) -> dict[str, object]:
 
 
 def add_gem5(parser: argparse.ArgumentParser) -> None:
-    """--gem5 PATH."""
+    """Adds --gem5 PATH."""
     parser.add_argument(
         "--gem5",
         type=path,
@@ -193,7 +209,7 @@ def add_gem5(parser: argparse.ArgumentParser) -> None:
 
 
 def use_gem5(program: Path | None) -> None:
-    """Makes this process and those it starts use the gem5 `program`, if one is given."""
+    """Makes this process and its children use the gem5 `program`, unless it is None."""
     if program is not None:
         from osgap.engines.gem5_program import VARIABLE
 
@@ -201,7 +217,7 @@ def use_gem5(program: Path | None) -> None:
 
 
 def add_image(parser: argparse.ArgumentParser) -> None:
-    """--image DIR."""
+    """Adds --image DIR."""
     parser.add_argument(
         "--image",
         type=path,
@@ -211,13 +227,13 @@ def add_image(parser: argparse.ArgumentParser) -> None:
 
 
 def image_directory(args: argparse.Namespace) -> Path:
-    """What --image says, or the checkout's."""
-    given: Path | None = args.image
-    return (given or project_root() / "build" / "image").resolve()
+    """The image's directory: --image, or the checkout's."""
+    directory: Path | None = args.image
+    return (directory or project_root() / "build" / "image").resolve()
 
 
 def add_host(parser: argparse.ArgumentParser) -> None:
-    """What points run on, and their limits."""
+    """Adds the options of the host that runs points, and the limits of a point."""
     add = parser.add_argument
     add_gem5(parser)
     add("--timeout", type=float, metavar="S", help="host seconds that a point may take")
@@ -244,13 +260,13 @@ def add_host(parser: argparse.ArgumentParser) -> None:
 
 
 def limits(args: argparse.Namespace) -> dict[str, float | int]:
-    """The limits that are given, by their keys in a sweep file."""
-    given = {"timeout_s": args.timeout, "memory_limit_mib": args.memory_limit}
-    return {key: value for key, value in given.items() if value is not None}
+    """The limits on the command line, by their keys in a sweep file."""
+    values = {"timeout_s": args.timeout, "memory_limit_mib": args.memory_limit}
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def typed(words: Sequence[str]) -> tuple[str, ...]:
-    """The command line of `osgap` with these words, for people to repeat."""
+    """The command line that runs `osgap` with these words, for users to repeat."""
     installed = Path(sys.executable).with_name("osgap")
     program = [str(installed)] if installed.is_file() else osgap_command("osgap")
     return (*program, *words)
@@ -259,7 +275,7 @@ def typed(words: Sequence[str]) -> tuple[str, ...]:
 def host(args: argparse.Namespace, again: Sequence[str]) -> Host:
     """The host that `add_host`'s options describe. Raises OsgapError.
 
-    `again` are the words that go on with this command after an interruption.
+    `again` are the words of the command that goes on after an interruption.
     """
     from osgap.base.errors import OsgapError
     from osgap.sweep.host import Host
@@ -278,7 +294,7 @@ def host(args: argparse.Namespace, again: Sequence[str]) -> Host:
         cache_directory(),
         profile,
         args.points_per_job,
-        # Where osgap is installed is nobody else's concern.
+        # Without the path of the installed program, which run.json should not publish.
         ("osgap", *args.words),
         typed(again),
     )

@@ -12,10 +12,10 @@ EPILOG = "Exit status: 0 every number is the same, 1 some differ, 2 it cannot be
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The run, which of its points, and what they run on."""
+    """Adds the run, the choice of its points, and the options of the host."""
     options.add_run(parser)
     parser.add_argument(
-        "--point", metavar="KEY", help="only points whose key begins so (default: all)"
+        "--point", metavar="KEY", help="only points whose key begins with KEY (default: all)"
     )
     options.add_output(parser, "the new run stays", "it is thrown away")
     parser.add_argument(
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(args: argparse.Namespace) -> int:
-    """Replays, and shows a row a point."""
+    """Replays the points, and prints a row for each."""
     from osgap.base import durable
     from osgap.base.paths import cache_directory
     from osgap.base.terminal import columns, make_console

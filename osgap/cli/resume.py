@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`osgap resume`: go on with a run after a break."""
+"""`osgap resume`: run the unfinished points of a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EPILOG = resuming.EPILOG
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The run, and what it runs on."""
+    """Adds the run, and the options of the host."""
     options.add_run(parser)
     options.add_host(parser)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What resume and retry share: going on with runs from what their directories hold."""
+"""The common part of `osgap resume` and `osgap retry`: go on with runs from their directories."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import partial
 
 from osgap.cli import options
 
-EPILOG = "The plan, the image and the machines are those that the run's directory holds."
+EPILOG = "The plan, the image and the machines are those in the run's directory."
 
 
 def go_on_with(args: argparse.Namespace, states: Collection[str]) -> int:
@@ -21,7 +21,7 @@ def go_on_with(args: argparse.Namespace, states: Collection[str]) -> int:
     from osgap.sweep.run import do_all, go_on
     from osgap.sweep.spec import check_limits
 
-    # Limits are kept in the plan, so that this goes on with all that was asked for.
+    # The command that goes on needs no limits: the plan keeps them.
     profile = ("--profile", args.profile) if args.profile else ()
     host = options.host(args, ["resume", str(args.run), *profile])
     limits = options.limits(args)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`osgap retry`: run failed points again."""
+"""`osgap retry`: run the failed points of a run again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ALL = "all"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The run, which failures, and what it runs on."""
+    """Adds the run, the classes of failures, and the options of the host."""
     options.add_run(parser)
     parser.add_argument(
         "--failed",
@@ -21,14 +21,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         const=ALL,
         default=ALL,
         metavar="CLASS,...",
-        help="only points that failed so: timed-out, out-of-memory, guest-panic, guest-error, "
+        help="only points with such a failure: timed-out, out-of-memory, guest-panic, guest-error, "
         "simulator-error, cancelled (default: all of them)",
     )
     options.add_host(parser)
 
 
 def command(args: argparse.Namespace) -> int:
-    """Runs the failed points. Raises OsgapError for a class that is none."""
+    """Runs the failed points. Raises OsgapError for an unknown class."""
     from osgap.base.errors import OsgapError
     from osgap.base.quoting import quoted
     from osgap.points.record import FAILED

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The way in for scripts/*.py, by whatever Python runs them. Standard library only."""
+"""Entry point of scripts/*.py under any Python; imports the standard library only."""
 
 from __future__ import annotations
 
@@ -15,20 +15,24 @@ from osgap.base.processes import environment
 _NEEDED = ("numpy", "pandas", "pydantic", "rich")
 
 
-def door(subcommand: str, others: Sequence[str] = ()) -> int:
+def run_script(subcommand: str, alternatives: Sequence[str] = ()) -> int:
     """Runs `osgap SUBCOMMAND` with this script's arguments; the exit status.
 
-    A first argument that is one of `others` is the subcommand itself. Under a Python without the
-    packages it starts over with .venv's, or says how to make that.
+    If the first argument is one of `alternatives`, it is the subcommand. Under a Python without
+    the packages, this starts again with the Python of .venv, or says how to make .venv.
     """
-    if sys.version_info < (3, 11) or any(importlib.util.find_spec(one) is None for one in _NEEDED):
+    if sys.version_info < (3, 11) or _lacks_packages():
         return _without_packages()
     from osgap.cli.main import main
 
     arguments = sys.argv[1:]
-    if arguments[:1] and arguments[0] in others:
+    if arguments[:1] and arguments[0] in alternatives:
         return main(arguments)
     return main([subcommand, *arguments])
+
+
+def _lacks_packages() -> bool:
+    return any(importlib.util.find_spec(package) is None for package in _NEEDED)
 
 
 def _without_packages() -> int:

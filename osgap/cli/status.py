@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`osgap status`: how far a run is."""
+"""`osgap status`: show the progress of a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HELP = "show how far a run is: points' states, time left, what failed and why"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The run, and how to show it."""
+    """Adds the run, and the form of the output."""
     options.add_run(parser)
     add = parser.add_argument
     add("--json", action="store_true", help="for programs: one object, or a list of them")
@@ -36,11 +36,11 @@ def command(args: argparse.Namespace) -> int:
     if args.watch:
         status.watch(lambda: [survey(run, keys) for run, keys in runs], is_driven, console)
         return 0
-    seen = [survey(run, keys) for run, keys in runs]
+    surveys = [survey(run, keys) for run, keys in runs]
     if args.json:
-        shown = [status.as_json(one) for one in seen]
-        print_document(json.dumps(shown[0] if len(shown) == 1 else shown, indent=1) + "\n")
+        objects = [status.as_json(progress) for progress in surveys]
+        print_document(json.dumps(objects[0] if len(objects) == 1 else objects, indent=1) + "\n")
         return 0
-    for one in seen:
-        console.print(status.page(one))
+    for progress in surveys:
+        console.print(status.page(progress))
     return 0

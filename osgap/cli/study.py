@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`osgap study`: from the image to the scaling curve."""
+"""`osgap study`: build, sweep, analyse and draw in one command."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import os
 
 HELP = "build the image, run the default sweep, analyse it and draw the figures"
 EPILOG = """\
-What is done already is not done again. scripts/study does the same from a fresh clone: it installs
+Finished steps are not repeated. scripts/study does the same from a fresh clone: it installs
 the packages and makes .venv first. Exit status: 0 done, 2 bad input or a failed step.
 """
 
 _CLOCKS_MHZ = "20,40,80,160,320,640"
-"""The default sweep's; --quick simulates two points of them, and predicts the others."""
+"""The clocks of the default sweep; --quick simulates two of them, and predicts the others."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """How much of it."""
+    """Adds --quick."""
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="two points alone, from which the others are predicted, and the benchmarks of the "
-        "figure alone",
+        help="simulate only two points, from which the others are predicted, and only the "
+        "benchmarks of the figure",
     )
 
 

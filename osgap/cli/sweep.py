@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`osgap sweep`: run benchmarks on machines of varying clock, memory and disk."""
+"""`osgap sweep`: run benchmarks on simulated machines of varying clock, memory and disk."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Exit status: 0 done, 2 bad input or failed points (finished ones are kept).
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The axes, where results go, and what points run on."""
+    """Adds the axes, the output directory, the prediction and the options of the host."""
     _add_axes(parser)
     add = parser.add_argument
     add(
@@ -39,21 +39,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--dry-run",
         action="store_true",
-        help="only show the points, the machines and an estimate "
-        "of the time from finished points on this host",
+        help="only show the points, the machines and the estimated time, "
+        "from finished points on this host",
     )
     add(
         "--predict",
         action="store_true",
-        help="simulate only the points that the others follow "
-        "from, and predict those (see osgap predict)",
+        help="simulate only a few points, and predict the others from them (see osgap predict)",
     )
     add(
         "--tolerance",
         type=options.percent,
         metavar="N%%",
-        help="with --predict: simulate more "
-        "points, the farthest from others first, until every mean of R is within it with 95 %%",
+        help="with --predict: simulate more points, the farthest from others first, until "
+        "every mean of R is known to within N%% (95 %% interval)",
     )
     add(
         "--budget",
