@@ -2,7 +2,7 @@
 """Columns that several tables share."""
 
 from osgap.analysis.table import Column
-from osgap.machines.axes import FIGURES
+from osgap.machines.axes import FIGURES, FigureAxis
 
 KEY = Column("key", "the point's key, its directory below points/", kind="text")
 SERIES = Column("series", "what scales with the clock: fixed, memory, disk, both", kind="text")
@@ -19,10 +19,14 @@ METRIC = Column(
 )
 SET = Column("set", "the set of benchmarks that is averaged", kind="text")
 MIPS = Column("mips", "the machine's rating: instructions of integer_mix", "MIPS")
-SIMULATED_FIGURES = tuple(
-    Column(axis.key, f"{axis.label.lower()} as simulated, after scaling", axis.unit)
-    for axis in FIGURES
-)
+
+
+def figure_column(axis: FigureAxis) -> Column:
+    """The column of a figure of the simulated machine."""
+    return Column(axis.key, f"{axis.label.lower()} as simulated, after scaling", axis.unit)
+
+
+SIMULATED_FIGURES = tuple(map(figure_column, FIGURES))
 """The figures of the machine that a sweep can vary by themselves (osgap.machines.axes)."""
 POINT_KEYS = (KEY, BENCHMARK, FS)
 """The columns that identify a benchmark of a point."""

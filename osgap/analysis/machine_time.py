@@ -11,6 +11,7 @@ import pandas as pd
 
 from osgap.analysis.analysed import Tables
 from osgap.analysis.constants import higher_is_better
+from osgap.machines.axes import FIGURES
 from osgap.rundir.load import Run
 
 _IN_METRIC = ["cold", "best", "median"]
@@ -46,9 +47,12 @@ def _modes(modes: pd.DataFrame, scales: dict[str, float]) -> pd.DataFrame:
 
 
 def _points(points: pd.DataFrame, scales: dict[str, float]) -> pd.DataFrame:
-    """Ratings of finished points; memory's latency and bandwidth where the table has them."""
+    """Ratings of finished points; figures of the machine where the table has them."""
     scale = points["key"].map(scales)
-    scaled = {name: points[name] / scale for name in (*_MIPS, "bandwidth_mb_s") if name in points}
-    if "latency_ns" in points:
-        scaled["latency_ns"] = points["latency_ns"] * scale
+    scaled = {name: points[name] / scale for name in _MIPS if name in points}
+    scaled |= {
+        axis.key: axis.on_own_time(points[axis.key], scale)
+        for axis in FIGURES
+        if axis.key in points
+    }
     return points.assign(**scaled)

@@ -8,7 +8,7 @@ osgap/analysis with a Table that has `make` adds a table to every run (osgap.ana
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -98,14 +98,14 @@ class Table:
         """The columns' names, in order, without the optional ones."""
         return [column.name for column in self.columns]
 
-    def frame(self, rows: Iterable[object], *, optional: bool = False) -> pd.DataFrame:
+    def frame(self, rows: Iterable[object], optional: Collection[str] = ()) -> pd.DataFrame:
         """The rows (tuples in the columns' order, or mappings) as a frame.
 
-        With `optional` the optional columns follow.
+        Those of the optional columns that `optional` names follow.
         """
         import pandas as pd
 
-        more = [column.name for column in self.optional] if optional else []
+        more = [column.name for column in self.optional if column.name in optional]
         return pd.DataFrame(list(rows), columns=[*self.names, *more])
 
     def typed(self, frame: pd.DataFrame, file: Path) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tables of times and of points: medians of each benchmark, and ratings of each machine."""
 
+from collections.abc import Collection
 from itertools import pairwise
 
 import pandas as pd
@@ -31,6 +32,8 @@ from osgap.analysis.constants import (
 )
 from osgap.analysis.relative import NAN
 from osgap.analysis.table import Column, Table
+from osgap.machines.axes import FIGURES
+from osgap.machines.host import HostMachine
 from osgap.machines.series import series_of
 from osgap.rundir.load import Point, Run
 
@@ -77,8 +80,6 @@ POINTS = Table(
     make=lambda data: data.points,
     order=10,
 )
-MEMORY_COLUMNS = [column.name for column in POINTS.optional]
-"""More columns of points, where a run varies memory's latency or bandwidth by themselves."""
 # Dhrystones per second of the VAX-11/780, by convention a machine of 1 MIPS.
 VAX_DHRYSTONES = 1757
 
@@ -123,8 +124,8 @@ def points_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
     """One row for each point in each series, then points in none (POINTS).
 
     Unfinished points have `finished` "no" and no ratings.  `mips` is that of `mips_rating`.  Where
-    any point has another latency or bandwidth of memory than the machine file, the optional
-    columns follow.
+    any point has another figure of a part than the machine file, such as memory's latency, the
+    optional columns of that part follow.
     """
     series = sorted(run.series, key=series_rank)
     places = [(name, clock, key) for name in series for clock, key in run.series[name].items()]
@@ -132,12 +133,14 @@ def points_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
     places += [("", NAN, key) for key in run.keys if key not in in_series]
     ratings = {str(key): _ratings(group) for key, group in samples.groupby("key", sort=False)}
     rows = [_point_row(run, point, ratings) for point in places]
-    varied = any(_is_varied(point) for point in run.points.values())
-    return POINTS.frame(rows, optional=varied)
+    return POINTS.frame(rows, _varied_figures(run.points.values()))
 
 
-def _is_varied(point: Point) -> bool:
-    return bool(series_of(point.record.axes.model_dump()).values)
+def _varied_figures(points: Collection[Point]) -> set[str]:
+    """The figures of each part of the machine of which a point varies any."""
+    keys = {key for point in points for key, _ in series_of(point.record.axes.model_dump()).values}
+    parts = {axis.part for axis in FIGURES if axis.key in keys}
+    return {axis.key for axis in FIGURES if axis.part in parts}
 
 
 def _point_row(
@@ -149,8 +152,9 @@ def _point_row(
         record = run.points[key].record
         axes = record.axes.model_dump(include={"clock_mhz", "memory", "disk", "seed"})
         labels = {"finished": "yes", "machine": record.machine, "engine": record.engine}
-        memory = record.resolved.memory.model_dump(include=set(MEMORY_COLUMNS))
-        row.update({**axes, **memory, **labels, **ratings[key]})
+        is_simulated = not isinstance(record.resolved, HostMachine)
+        figures = {axis.key: axis.of(record.resolved) for axis in FIGURES if is_simulated}
+        row.update({**axes, **figures, **labels, **ratings[key]})
     return row
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from osgap.analysis.columns import figure_column
 from osgap.machines import axes
 from osgap.machines.axes import FigureAxis, PolicyAxis, Quantity
 from osgap.machines.system import System
@@ -19,7 +20,7 @@ def _is_in_formula(quantity: Quantity) -> bool:
 
 QUANTITIES = tuple(filter(_is_in_formula, axes.QUANTITIES))
 FIGURES = tuple(axis for axis in QUANTITIES if isinstance(axis, FigureAxis))
-FIGURE_COLUMNS = [axis.key for axis in FIGURES]
+FIGURE_COLUMNS = tuple(map(figure_column, FIGURES))
 """Columns of predicted tables: the figures as simulated, which is after scaling."""
 AXES = tuple(
     axis.key

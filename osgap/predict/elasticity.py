@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from osgap.analysis.columns import names
 from osgap.analysis.suite import Suite
 from osgap.machines.axes import CLOCK, Quantity
 from osgap.machines.system import DiskSystem
@@ -21,7 +22,7 @@ ELASTICITY_COLUMNS = [
     "machine",
     "series",
     "clock_mhz",
-    *FIGURE_COLUMNS,
+    *names(*FIGURE_COLUMNS),
     "rotation_ns",
     "benchmark",
     "fs",

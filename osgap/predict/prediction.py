@@ -20,9 +20,9 @@ from osgap.analysis.columns import (
     MIPS,
     SERIES,
     SET,
-    SIMULATED_FIGURES,
     count,
     flag,
+    names,
 )
 from osgap.analysis.layouts.values import MEAN, SPEED, TIME
 from osgap.analysis.table import Column, Table
@@ -43,7 +43,7 @@ _PLACE_COLUMNS = (
     MACHINE,
     SERIES,
     CLOCK_MHZ,
-    *SIMULATED_FIGURES,
+    *FIGURE_COLUMNS,
     Column("rotation_ns", "time of one turn of the disk", "ns"),
 )
 _SIMULATED = flag("simulated", "whether the position was simulated")
@@ -85,7 +85,7 @@ PREDICTED_MEANS = Table(
     absent="no point of this run was left to be predicted (see osgap predict)",
     order=150,
 )
-_PLACE = ["key", "machine", "series", *FIGURE_COLUMNS, "rotation_ns", "simulated"]
+_PLACE = ["key", "machine", "series", *names(*FIGURE_COLUMNS), "rotation_ns", "simulated"]
 
 
 @dataclass(frozen=True, eq=False)

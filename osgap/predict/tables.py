@@ -9,13 +9,14 @@ from dataclasses import dataclass
 import pandas as pd
 
 from osgap.analysis.analysed import Tables
+from osgap.analysis.columns import names
 from osgap.analysis.constants import BANDWIDTH, DHRYSTONE, EMPTY_LOOP, INTEGER_MIX, RATE, UNIT_NS
 from osgap.analysis.relative import NAN
 from osgap.analysis.speed import geomean_table, relative_table
 from osgap.analysis.suite import Suite, composites, subtracted
 from osgap.analysis.times import POINTS, TIMES, VAX_DHRYSTONES
 from osgap.machines.system import DiskSystem, System
-from osgap.predict.axes import figures_of
+from osgap.predict.axes import FIGURE_COLUMNS, figures_of
 from osgap.predict.busy_time import Place, Surface, fit
 from osgap.predict.disk_wait import Waiting, waiting
 from osgap.predict.observations import Benchmark, Kind, Observations, Observed, place_of
@@ -77,7 +78,7 @@ def tables(
     }
     ratings = {key: _ratings(made, times) for key, times in whole.items()}
     rated = [_point(machine, ratings[machine.key], engine) for machine in machines]
-    points = POINTS.frame(rated, optional=True)
+    points = POINTS.frame(rated, names(*FIGURE_COLUMNS))
     rows = [
         row
         for machine in machines

@@ -5,7 +5,11 @@ Elsewhere: a benchmark (tests/workloads/test_native.py and tests/image/test_scon
 compiler), and what a variant builds (tests/image/test_variants.py).
 """
 
+import base64
+import csv
+import gzip
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -50,6 +54,27 @@ class Mine(Fake):
     def version(self):
         return "mine 1"
 """
+AXIS = """\
+    FigureAxis(
+        key="rpm",
+        option="--rpm",
+        metavar="RPM|xN,...",
+        text="the disk's turns a minute",
+        heading="rpm",
+        name="rotation",
+        label="Disk rotation",
+        unit="rpm",
+        part="disk",
+        figure="rpm",
+        name_part="rpm",
+        plural="rotations",
+        fields=("disk.rotation_ns",),
+        falls=True,
+        numerator=60e9,
+        dimension="rate",
+    ),
+"""
+"""The disk's rotation, of which a simulated system has the time of a turn."""
 Osgap = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -182,3 +207,48 @@ def test_a_figure_of_a_suite(copy: Path, osgap: Osgap, tmp_path: Path) -> None:
     words = [sys.executable, "-c", code, str(tmp_path / "out")]
     subprocess.run(words, cwd=copy, check=True, timeout=120)
     assert (tmp_path / "out" / "figures" / "mine.svg").is_file()
+
+
+def test_an_axis(copy: Path, osgap: Osgap, tmp_path: Path) -> None:
+    axes = copy / "osgap" / "machines" / "axes.py"
+    before, start, after = axes.read_text().partition("    START,\n)")
+    axes.write_text(before + AXIS + start + after)
+    run = tmp_path / "run"
+    sweep = ("sweep", "--engine", "fake", "--cpu-mhz", "20,40", "--rpm", "x1,7200", "--output", run)
+    assert re.search(r"20mhz-rpm7200-\S+ .* 7200 ", osgap(*sweep, "--dry-run").stdout)
+    osgap(*sweep)
+    points = _points(run)
+    turns = {point["key"].rpartition("-")[0]: point["resolved"]["disk"] for point in points}
+    assert {name: disk["rotation_ns"] for name, disk in turns.items()} == {
+        "20mhz": 16666667,
+        "40mhz": 16666667,
+        "20mhz-rpm7200": 8333333,
+        "40mhz-rpm7200": 8333333,
+    }
+    assert {point["axes"].get("rpm") for point in points} == {None, 7200.0}
+    assert _manifest(run)["sweep"]["rpm"] == ["x1", 7200.0]
+    assert set(_manifest(run)["series"]) == {"fixed", "fixed-rpm7200"}
+    told = osgap("analyze", run).stdout
+    assert "with other rotations of the disk" in told
+    with (run / "tables" / "points.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert {(row["series"], round(float(row["rpm"]))) for row in rows} == {
+        ("fixed", 3600),
+        ("fixed-rpm7200", 7200),
+    }
+    assert "latency_ns" not in rows[0]
+    grid = ("predict", run, "--cpu-mhz", "40", "--rpm", "5400,7200", "--format", "csv")
+    predicted = list(csv.DictReader(osgap(*grid).stdout.splitlines()))
+    found = {row["series"]: row for row in predicted if row["fs"] == "unix"}
+    assert round(float(found["fixed-rpm5400"]["rpm"])) == 5400
+    slower, faster = (float(found[f"fixed-rpm{rpm}"]["ns_per_op"]) for rpm in (5400, 7200))
+    assert slower > 1.2 * faster
+    follows = csv.DictReader(osgap(*grid, "--table", "elasticity").stdout.splitlines())
+    assert min(float(row["rotation"]) for row in follows) < -0.5
+    osgap("report", run)
+    page = (run / "report.html").read_text()
+    assert 'type="range" id="rpm"' in page
+    (packed,) = re.findall(r'id="packed">([^<]+)<', page)
+    (model,) = json.loads(gzip.decompress(base64.b64decode(packed)))["models"].values()
+    assert [axis["key"] for axis in model["axes"]][-2:] == ["rpm", "disk_speed"]
+    assert [round(value) for value in model["ranges"]["rpm"]] == [900, 28800]
