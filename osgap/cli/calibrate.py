@@ -50,7 +50,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.suites.ousterhout.calibration.calibrate import calibrate, table_rows, write_fit
     from osgap.suites.ousterhout.calibration.fit import target
     from osgap.suites.ousterhout.published import source_of
-    from osgap.sweep.host import Host, cores
+    from osgap.sweep.host import Host, SweepContext, cores
 
     options.use_gem5(args.gem5)
     root = project_root()
@@ -59,12 +59,11 @@ def command(args: argparse.Namespace) -> int:
     names = args.machines or _all(folder)
     published = load_reference("ousterhout_tables")
     machines = {name: load_machine(folder / f"{name}.toml") for name in names}
-    wanted = {name: target(published, Path(name).name, source_of(name)) for name in names}
+    goals = {name: target(published, Path(name).name, source_of(name)) for name in names}
     host = Host(args.jobs or cores(), options.image_directory(args), cache_directory())
     console = make_console()
-    results = calibrate(
-        machines, wanted, args.engine, output, host, console, pipelined=args.pipelined
-    )
+    context = SweepContext(output, host, console)
+    results = calibrate(machines, goals, args.engine, context, pipelined=args.pipelined)
     for result in results:
         write_fit(folder / f"{result.machine}.toml", args.engine, result.fit)
     table = pd.DataFrame(table_rows(results))

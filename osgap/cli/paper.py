@@ -15,11 +15,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ENTRY = "entry"
-_ENGINES = ("rvsim", "gem5")
 HELP = "print the paper's tables beside the simulated machines', and draw what explains the gap"
 EPILOG = """\
 Each DIR holds one engine's runs, as `osgap sweep --sweep paper` leaves them. With --table, --skill
-or --format only what is asked for is printed, and files are written only where --output says.
+or --format the named tables are printed, and files are written only with --output.
 examples: osgap paper rvsim=results/locked/paper-rvsim gem5=results/locked/paper-gem5
           osgap paper --skill
           osgap paper --year 1989
@@ -30,7 +29,7 @@ examples: osgap paper rvsim=results/locked/paper-rvsim gem5=results/locked/paper
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The runs, by engine; which tables, and in which form."""
+    """Adds the runs by engine, the tables to print and their format."""
     add = parser.add_argument
     add(
         "runs",
@@ -56,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--entry",
         action="append",
         metavar="ENGINE=DIR,DIR",
-        type=_two,
+        type=_run_pair,
         default=[],
         help="with "
         "table entry: two runs of sweep period-entry, with --entry image and with --entry machine "
@@ -103,7 +102,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(args: argparse.Namespace) -> int:
-    """Prints what is asked for; else prints and writes the tables, draws figures. OsgapError."""
+    """Prints the named tables, or prints and writes all and draws figures. Raises OsgapError."""
     from osgap.analysis.tables import write_tables
     from osgap.base.output import print_document, print_line
     from osgap.base.paths import project_root
@@ -113,24 +112,24 @@ def command(args: argparse.Namespace) -> int:
     from osgap.printing.export import document
     from osgap.rundir.output import claim
     from osgap.suites.ousterhout import FIGURES
+    from osgap.suites.ousterhout.committed import committed_layouts, committed_runs, folder_name
     from osgap.suites.ousterhout.report import printed_tables
     from osgap.suites.ousterhout.sincereport import measured
     from osgap.suites.ousterhout.tables import paper_tables
 
-    results = project_root() / "results"
-    committed = _committed(results / "locked", args.year, period=args.period)
+    runs = dict(args.runs) or committed_runs(args.year, period=args.period)
     layouts = dict(args.layouts)
     if not args.runs and not layouts and args.year == 1990:
-        folder = results / "locked" / "paper-layouts"
-        layouts = {name: folder / name for name in committed if (folder / name).is_dir()}
+        layouts = committed_layouts(runs)
     names = _names(args)
-    asked = bool(args.table or args.skill or args.format != "text")
-    output = args.output or (None if asked else results / "runs" / _name(args.year))
+    default = project_root() / "results" / "runs" / folder_name(args.year)
+    only_printed = bool(args.table or args.skill or args.format != "text")
+    output = args.output or (None if only_printed else default)
     since = measured(args.native)
-    tables = {**since.tables, **_entry(results / "locked", args, names)}
+    tables = {**since.tables, **_entry(args, names)}
     if output or names != [ENTRY]:
-        tables |= paper_tables(dict(args.runs) or committed, layouts, args.year)
-    names = _there(names, tables, asked=bool(args.table or args.skill))
+        tables |= paper_tables(runs, layouts, args.year)
+    names = _available(names, tables, required=bool(args.table or args.skill))
     if output:
         write_tables(tables, claim(output) / "tables")
     if args.format != "text":
@@ -139,8 +138,8 @@ def command(args: argparse.Namespace) -> int:
         console = make_console()
         for table in printed_tables(tables, names):
             console.print(table)
-        for shown in since.shown():
-            console.print(shown, soft_wrap=True)
+        for part in since.renderables():
+            console.print(part, soft_wrap=True)
     # The figures are of the paper of 1990, with machines whose memory and disk were scaled too.
     if output and "explained" in tables:
         say("Drawing the figures")
@@ -150,58 +149,41 @@ def command(args: argparse.Namespace) -> int:
     return 0
 
 
-def _name(year: int, which: str = "paper") -> str:
-    return which if year == 1990 else f"{which}-{year}"
-
-
-def _committed(locked: Path, year: int, *, period: bool) -> dict[str, Path]:
-    """The committed runs of that paper's machines, by engine."""
-    found = {name: locked / f"{_name(year)}-{name}" for name in _ENGINES}
-    if period:
-        folder = _name(year, "period")
-        found |= {f"{name}_period": locked / f"{folder}-{name}" for name in _ENGINES}
-    return {name: path for name, path in found.items() if path.is_dir()}
-
-
-def _entry(locked: Path, args: argparse.Namespace, names: list[str]) -> dict[str, pd.DataFrame]:
-    """What kernel entry explains, where it is asked for."""
+def _entry(args: argparse.Namespace, names: list[str]) -> dict[str, pd.DataFrame]:
+    """Returns the table of kernel entry's share, where `names` has it."""
+    from osgap.suites.ousterhout.committed import committed_entry_pairs
     from osgap.suites.ousterhout.entry import entry_table
 
     if ENTRY not in names:
         return {}
-    folders = {
-        engine: (locked / f"period-no-entry-{engine}", locked / f"period-entry-{engine}")
-        for engine in _ENGINES
-    }
-    pairs = {name: pair for name, pair in folders.items() if all(path.is_dir() for path in pair)}
-    return {ENTRY: entry_table(dict(args.entry) or pairs)}
+    return {ENTRY: entry_table(dict(args.entry) or committed_entry_pairs())}
 
 
 def _names(args: argparse.Namespace) -> list[str]:
-    """The tables that are asked for, each once. Raises OsgapError for an unknown one."""
+    """Returns the names of the tables to print, each once. Raises OsgapError for an unknown one."""
     from osgap.base.errors import OsgapError
     from osgap.suites.ousterhout.report import PRINTED
     from osgap.suites.ousterhout.tables import OF_1989, TABLES
 
-    known = [*TABLES, ENTRY] if args.year == 1990 else list(OF_1989)
-    given = [*(args.table or ()), *(["skill"] if args.skill else [])]
-    usual = [name for name in PRINTED if name in known]
+    allowed = [*TABLES, ENTRY] if args.year == 1990 else list(OF_1989)
+    options = [*(args.table or ()), *(["skill"] if args.skill else [])]
+    usual = [name for name in PRINTED if name in allowed]
     more = [ENTRY] if args.entry or (args.period and args.year == 1990) else []
-    names = list(dict.fromkeys(given or [*usual, *more]))
+    names = list(dict.fromkeys(options or [*usual, *more]))
     for name in names:
-        if name not in known:
-            raise OsgapError(f"table: found {quoted(name)}; allowed: {', '.join(known)}")
+        if name not in allowed:
+            raise OsgapError(f"table: found {quoted(name)}; allowed: {', '.join(allowed)}")
     if args.format == "csv" and len(names) > 1:
         raise OsgapError(f"format csv: found {len(names)} tables; allowed: one at a time")
     return names
 
 
-def _there(names: list[str], tables: Mapping[str, object], *, asked: bool) -> list[str]:
-    """Those that were made. Raises OsgapError for one that is asked for and was not."""
+def _available(names: list[str], tables: Mapping[str, object], *, required: bool) -> list[str]:
+    """Returns the names that `tables` has. Raises OsgapError for a missing one if `required`."""
     from osgap.base.errors import OsgapError
 
     missing = [name for name in names if name not in tables]
-    if missing and asked:
+    if missing and required:
         raise OsgapError(
             f"table: found {missing[0]}, which needs runs with memory and disk scaled; allowed: "
             f"{', '.join(tables)}"
@@ -209,7 +191,7 @@ def _there(names: list[str], tables: Mapping[str, object], *, asked: bool) -> li
     return [name for name in names if name in tables]
 
 
-def _two(text: str) -> tuple[str, tuple[Path, Path]]:
+def _run_pair(text: str) -> tuple[str, tuple[Path, Path]]:
     engine, _, directories = text.partition("=")
     without, separator, with_entry = directories.partition(",")
     if not engine or not without or not separator or not with_entry:

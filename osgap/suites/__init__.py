@@ -21,8 +21,10 @@ _ORDER = ("ousterhout", "hohmuth", "raveling", "kennaway")
 def suites() -> tuple[Suite, ...]:
     """Every suite that has a folder here.  Raises OsgapError for one that declares no SUITE."""
     names = sorted(path.parent.name for path in Path(__file__).parent.glob("*/suite.py"))
-    known = [name for name in _ORDER if name in names]
-    return tuple(_load(name) for name in [*known, *(name for name in names if name not in _ORDER)])
+    ordered = [name for name in _ORDER if name in names]
+    return tuple(
+        _load(name) for name in [*ordered, *(name for name in names if name not in _ORDER)]
+    )
 
 
 def _load(name: str) -> Suite:

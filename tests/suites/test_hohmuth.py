@@ -16,7 +16,7 @@ from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs
 from osgap.suites.hohmuth import cells as hohmuth_cells
 from osgap.suites.hohmuth.cells import Line
-from osgap.suites.hohmuth.page_format import SHEETS, Row, page
+from osgap.suites.hohmuth.page_format import SHEETS, PageRow, page
 from osgap.suites.hohmuth.runs import measured_lines, pages
 
 SEED = "seeds/003_0cc1f16f25ecc700.txt"
@@ -35,13 +35,13 @@ def values() -> pd.DataFrame:
     return load_reference("hohmuth_reconstructed")
 
 
-def printed_rows(printed: pd.DataFrame, name: str) -> list[Row]:
+def printed_rows(printed: pd.DataFrame, name: str) -> list[PageRow]:
     own = printed[printed["page"] == name]
     rows: dict[tuple[str, str], dict[str, dict[str, str]]] = {}
     for cell in own.to_dict("records"):
         sheets = rows.setdefault((cell["host"], cell["os"]), {})
         sheets.setdefault(cell["table"], {})[cell["column"]] = str(cell["printed"])
-    return [Row(host, system, cells) for (host, system), cells in rows.items()]
+    return [PageRow(host, system, cells) for (host, system), cells in rows.items()]
 
 
 def published_pages(repository: Path) -> tuple[list[str], list[str]]:

@@ -15,9 +15,9 @@ from osgap.analysis.runs import placed_points
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs
 from osgap.suites.raveling import sections
-from osgap.suites.raveling.page_format import LINE, Group, Table, body, lines
+from osgap.suites.raveling.page_format import LINE, ColumnGroup, PageTable, body, lines
 from osgap.suites.raveling.runs import report, study
-from osgap.suites.raveling.sections import Combination, Entry, Study, ratios
+from osgap.suites.raveling.sections import Combination, SectionRow, Study, ratios
 
 SEED = "seeds/004_120bea01ae532e62.txt"
 HP = "HP 9000/370"
@@ -36,7 +36,7 @@ def cost(text: str) -> float | None:
     return 1.001 if text == "1.00" else float(text.strip("[]"))
 
 
-def reference(printed: pd.DataFrame, name: str) -> tuple[Study, list[Entry | None]]:
+def reference(printed: pd.DataFrame, name: str) -> tuple[Study, list[SectionRow | None]]:
     """A section's printed ratios as costs, and its rows."""
     own = printed[printed["table"] == name]
     costs: dict[Combination, dict[tuple[str, str], float]] = {}
@@ -50,13 +50,14 @@ def reference(printed: pd.DataFrame, name: str) -> tuple[Study, list[Entry | Non
         else:
             known[cell["benchmark"], cell["quantity"]] = found
     rows = own.drop_duplicates("benchmark")[["benchmark", "quantity"]]
-    tests: list[Entry | None] = [
-        Entry(label, label, quantity) for label, quantity in rows.itertuples(index=False, name=None)
+    tests: list[SectionRow | None] = [
+        SectionRow(label, label, quantity)
+        for label, quantity in rows.itertuples(index=False, name=None)
     ]
     return Study(costs, base="", outside={"VAX"}, texts=texts), tests
 
 
-def printed_tables(printed: pd.DataFrame) -> dict[str, Table]:
+def printed_tables(printed: pd.DataFrame) -> dict[str, PageTable]:
     """Every section through the tables of sections.py, with the widths that he printed."""
     first, second, third, files, load, net = (
         reference(printed, name)
@@ -147,7 +148,7 @@ def test_ratios(costs: Sequence[float | None], outside: tuple[int, ...], told: l
 def test_a_long_table_goes_on_below() -> None:
     names = tuple(f"machine {at:02d}" for at in range(20))
     row = ("tak", *(str(at) for at in range(20)))
-    text = lines(Table("", ("Benchmark",), (Group("all of them", names),), (row, ())))
+    text = lines(PageTable("", ("Benchmark",), (ColumnGroup("all of them", names),), (row, ())))
     assert max(map(len, text)) <= LINE
     told = [cell for line in text if line.split()[:1] == ["tak"] for cell in line.split()[1:]]
     assert told == [str(at) for at in range(20)]
@@ -224,7 +225,7 @@ def test_a_run_without_his_rows_says_so(run_directory: Path) -> None:
 
 def test_a_table_without_columns_has_no_lines() -> None:
     """A run may have one benchmark of his, and none that a section shows."""
-    empty = Table("t", ("a",), (Group("g", ()),), ())
+    empty = PageTable("t", ("a",), (ColumnGroup("g", ()),), ())
     assert lines(empty) == []
-    some = Table("t", ("a",), (Group("g", ()), Group("h", ("x",))), (("b", "1.0"),))
+    some = PageTable("t", ("a",), (ColumnGroup("g", ()), ColumnGroup("h", ("x",))), (("b", "1.0"),))
     assert "h" in lines(some)[2]

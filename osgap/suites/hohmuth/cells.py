@@ -8,7 +8,7 @@ here), page 2 cuts; K is 1000 us on page 1, as 72K, and 1024 us on page 2, as th
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from osgap.suites.hohmuth.page_format import BANDWIDTHS, GUESS, MEMORY, SHEETS, Row
+from osgap.suites.hohmuth.page_format import BANDWIDTHS, GUESS, MEMORY, SHEETS, PageRow
 
 PROCESS_TIMES = frozenset({"null_process", "simple_process", "sh_process"})
 RATES = frozenset(name for name, _ in BANDWIDTHS.columns)
@@ -33,24 +33,24 @@ class Line:
     values: Values
 
 
-def absolute(lines: Sequence[Line]) -> list[Row]:
+def absolute(lines: Sequence[Line]) -> list[PageRow]:
     """The cells of the first page."""
-    return [Row(line.host, line.system, _sheets(line, _absolute(line))) for line in lines]
+    return [PageRow(line.host, line.system, _sheets(line, _absolute(line))) for line in lines]
 
 
-def relative(lines: Sequence[Line]) -> list[Row]:
+def relative(lines: Sequence[Line]) -> list[PageRow]:
     """The cells of the second page.
 
     Latencies are the factor to the best, with one decimal below 10; rates the per cent of the
     best, cut; a best one is starred with its value.  A level of memory that is doubted (`guess`)
     has no factor and is no best.
     """
-    kept = [_undoubted(line) for line in lines]
-    best = {name: _best([line.values for line in kept], name) for name in _columns()}
+    trusted = [_undoubted(line) for line in lines]
+    best = {name: _best([line.values for line in trusted], name) for name in _columns()}
     rows = []
-    for line, own in zip(lines, kept, strict=True):
-        cells = {name: _relative(name, own.values.get(name), best[name]) for name in _columns()}
-        rows.append(Row(line.host, line.system, _sheets(line, cells)))
+    for line, rated in zip(lines, trusted, strict=True):
+        cells = {name: _relative(name, rated.values.get(name), best[name]) for name in _columns()}
+        rows.append(PageRow(line.host, line.system, _sheets(line, cells)))
     return rows
 
 
@@ -98,14 +98,14 @@ def _absolute(line: Line) -> dict[str, str]:
 
 def _undoubted(line: Line) -> Line:
     doubted = {"No L1 cache?": L1, "No L2 cache?": L2}.get(guess(line.values))
-    kept = {name: value for name, value in line.values.items() if name != doubted}
-    return Line(line.host, line.system, line.mhz, kept)
+    values = {name: value for name, value in line.values.items() if name != doubted}
+    return Line(line.host, line.system, line.mhz, values)
 
 
 def _best(every: Sequence[Values], name: str) -> float:
     """The best of a column: his program takes a negative latency for the least; 0 for none."""
-    known = [values[name] for values in every if values.get(name)]
-    return (max if name in RATES else min)(known, default=0.0)
+    measured = [values[name] for values in every if values.get(name)]
+    return (max if name in RATES else min)(measured, default=0.0)
 
 
 def _relative(name: str, value: float | None, best: float) -> str:

@@ -25,17 +25,21 @@ class Sheet:
     relative: tuple[str, ...]
 
 
+def _columns(**widths: int) -> tuple[tuple[str, int], ...]:
+    return tuple(widths.items())
+
+
 PROCESSES = Sheet(
     "processes",
-    (
-        ("mhz", 4),
-        ("null_call", 7),
-        ("null_process", 7),
-        ("simple_process", 7),
-        ("sh_process", 7),
-        ("mmap_latency", 4),
-        ("ctxsw_2", 6),
-        ("ctxsw_8", 6),
+    _columns(
+        mhz=4,
+        null_call=7,
+        null_process=7,
+        simple_process=7,
+        sh_process=7,
+        mmap_latency=4,
+        ctxsw_2=6,
+        ctxsw_8=6,
     ),
     (
         "  Mhz    Null    Null  Simple /bin/sh Mmap 2-proc 8-proc",
@@ -47,12 +51,12 @@ PROCESSES = Sheet(
 )
 LATENCIES = Sheet(
     "latencies",
-    (
-        ("pipe_latency", 7),
-        ("udp_latency", 7),
-        ("rpc_udp_latency", 7),
-        ("tcp_latency", 7),
-        ("rpc_tcp_latency", 7),
+    _columns(
+        pipe_latency=7,
+        udp_latency=7,
+        rpc_udp_latency=7,
+        tcp_latency=7,
+        rpc_tcp_latency=7,
     ),
     (
         "  Pipe       UDP    RPC/     TCP    RPC/",
@@ -64,15 +68,15 @@ LATENCIES = Sheet(
 )
 BANDWIDTHS = Sheet(
     "bandwidths",
-    (
-        ("pipe_bandwidth", 4),
-        ("tcp_bandwidth", 4),
-        ("file_reread", 6),
-        ("mmap_reread", 6),
-        ("bcopy_libc", 6),
-        ("bcopy_hand", 6),
-        ("memory_read", 4),
-        ("memory_write", 5),
+    _columns(
+        pipe_bandwidth=4,
+        tcp_bandwidth=4,
+        file_reread=6,
+        mmap_reread=6,
+        bcopy_libc=6,
+        bcopy_hand=6,
+        memory_read=4,
+        memory_write=5,
     ),
     (
         " Pipe  TCP  File   Mmap  Bcopy  Bcopy  Mem   Mem",
@@ -84,7 +88,7 @@ BANDWIDTHS = Sheet(
 )
 MEMORY = Sheet(
     "memory",
-    (("mhz", 5), ("latency_l1", 5), ("latency_l2", 6), ("latency_memory", 11)),
+    _columns(mhz=5, latency_l1=5, latency_l2=6, latency_memory=11),
     ("   Mhz  L1 $   L2 $    Main mem    Guesses", "   ---  ----   ----    --------    -------"),
     (
         " " * 12 + "Memory latencies in nanoseconds",
@@ -106,7 +110,7 @@ _OURS = "H O H M U T H ' S   R O W S"
 
 
 @dataclass(frozen=True)
-class Row:
+class PageRow:
     """One line of every sheet of a page: `cells` is sheet -> column -> text."""
 
     host: str
@@ -121,7 +125,7 @@ def unit(benchmark: str) -> str:
     return "ns" if any(name == benchmark for name, _ in MEMORY.columns) else "us"
 
 
-def page(rows: Sequence[Row], *, relative: bool, published: bool = False) -> list[str]:
+def page(rows: Sequence[PageRow], *, relative: bool, published: bool = False) -> list[str]:
     """The lines of a page, without spaces at their ends.
 
     Of the `published` page the title is his program's name.
@@ -150,17 +154,17 @@ def _titles(relative: bool, name: str) -> list[str]:
 
 def _heads(sheet: Sheet, widths: tuple[int, int]) -> Iterator[str]:
     host, system = widths
-    for at, head in enumerate(sheet.heads):
-        if at == 0:
+    for number, head in enumerate(sheet.heads):
+        if number == 0:
             yield f"{'Host':<{host}} {'OS':>{system}}{head}"
-        elif at == len(sheet.heads) - 1:
+        elif number == len(sheet.heads) - 1:
             yield f"{'-' * host} {'-' * system}{head}"
         else:
             yield " " * (host + 1 + system) + head
 
 
-def _line(sheet: Sheet, row: Row, widths: tuple[int, int]) -> str:
+def _line(sheet: Sheet, row: PageRow, widths: tuple[int, int]) -> str:
     cells = row.cells[sheet.name]
-    shown = " ".join(f"{cells[name]:>{width}}" for name, width in sheet.columns)
+    values = " ".join(f"{cells[name]:>{width}}" for name, width in sheet.columns)
     guess = f"    {cells[GUESS]}" if cells.get(GUESS) else ""
-    return f"{row.host:<{widths[0]}} {row.system:>{widths[1]}} {shown}{guess}"
+    return f"{row.host:<{widths[0]}} {row.system:>{widths[1]}} {values}{guess}"

@@ -43,13 +43,13 @@ def published_ratios(printed: pd.DataFrame) -> pd.DataFrame:
     `seed` is the mean of the three runs by mean of the three, low and high the extremes of any run
     by any.  NaN where either side printed no number above 0 (L1's 0).
     """
-    own = printed[(printed["page"] == "absolute") & ~printed["column"].isin(["mhz", GUESS])]
-    numbers = own["printed"].astype(str).str.removesuffix("K")
-    own = own.assign(number=pd.to_numeric(numbers, errors="coerce"))
-    own = own[own["number"] > 0]
+    cells = printed[(printed["page"] == "absolute") & ~printed["column"].isin(["mhz", GUESS])]
+    numbers = cells["printed"].astype(str).str.removesuffix("K")
+    cells = cells.assign(number=pd.to_numeric(numbers, errors="coerce"))
+    cells = cells[cells["number"] > 0]
     rows = []
     for column in [name for sheet in SHEETS for name, _ in sheet.columns if name != "mhz"]:
-        both = own[own["column"] == column]
+        both = cells[cells["column"] == column]
         sides = [both[both["os"] == name]["number"] for name in (LINUX, L4)]
         if min(map(len, sides)) == 0:
             rows.append((column, NAN, NAN, NAN))
@@ -109,21 +109,21 @@ def _beyond(differs: float) -> str:
 def reflected_sheets(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """(title, rows) for each point: the published ratios, and each way to call beside them."""
     by = ["engine", "machine", "variant", "series", "clock_mhz"]
-    for where, own in table.groupby(by, sort=False):
+    for where, rows in table.groupby(by, sort=False):
         engine, machine, variant, series, clock = where
-        sheet = own.drop_duplicates("benchmark")[["benchmark", "unit", "direct"]]
-        sheet = sheet.merge(own[PUBLISHED_COLUMNS].drop_duplicates("benchmark"), on="benchmark")
+        sheet = rows.drop_duplicates("benchmark")[["benchmark", "unit", "direct"]]
+        sheet = sheet.merge(rows[PUBLISHED_COLUMNS].drop_duplicates("benchmark"), on="benchmark")
         sheet.columns = sheet.columns.str.replace("seed", "published")
         marked = []
-        for calls, group in own.groupby("calls", sort=False):
-            shown = group[["benchmark", "ratio", "differs"]].copy()
+        for calls, group in rows.groupby("calls", sort=False):
+            columns = group[["benchmark", "ratio", "differs"]].copy()
             marks = group["beyond"].map({"yes": " !"}).fillna("")
-            shown["differs"] = [
+            columns["differs"] = [
                 f"{times:.2f}{mark}" if defined(times) else ""
                 for times, mark in zip(group["differs"], marks, strict=True)
             ]
             marked.append(f"{calls} / published")
             names = {"ratio": str(calls), "differs": marked[-1]}
-            sheet = sheet.merge(shown.rename(columns=names), on="benchmark", how="left")
+            sheet = sheet.merge(columns.rename(columns=names), on="benchmark", how="left")
         title = f"reflected by direct, {machine}, {variant}, {series} {clock:g} MHz, {engine}"
         yield title, sheet.fillna(dict.fromkeys(marked, ""))

@@ -45,9 +45,9 @@ def system(analysed: AnalysedRun) -> str:
 
 def _values(point: PlacedPoint) -> dict[str, float]:
     times = point.analysed.machine_time["times"]
-    own = times[times["key"] == point.key]
-    nanoseconds = values_by_key(own).get(point.key, {})
-    rates = values_by_key(own, "median").get(point.key, {})
+    point_times = times[times["key"] == point.key]
+    nanoseconds = values_by_key(point_times).get(point.key, {})
+    rates = values_by_key(point_times, "median").get(point.key, {})
     columns = [name for sheet in SHEETS for name, _ in sheet.columns if name in nanoseconds]
     return {name: _in_unit(name, nanoseconds[name], rates.get(name, 0.0)) for name in columns}
 

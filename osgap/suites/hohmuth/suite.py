@@ -33,10 +33,10 @@ def _page_rows(lines: Sequence[Line]) -> pd.DataFrame:
 def _reflected(points: Sequence[PlacedPoint]) -> CombinedResult:
     table = reflected_table(points, load_reference("hohmuth_lmbench"))
     beyond = int((table["beyond"] == "yes").sum())
-    judged = int((table["beyond"] != "").sum())
+    compared = int((table["beyond"] != "").sum())
     notes = [
         "published: Linux on L4 by Linux, mean of three runs by mean of three, page 1",
-        f"! differs from it by more than {LIMIT:g}x: {beyond} of {judged} ratios",
+        f"! differs from it by more than {LIMIT:g}x: {beyond} of {compared} ratios",
     ]
     return CombinedResult(table, [*reflected_sheets(table), *notes])
 

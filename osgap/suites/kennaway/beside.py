@@ -21,10 +21,12 @@ def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
 
     Of no run of these extractions nothing. Raises ResultsError.
     """
-    own = [run for run in runs if run.tables["times"]["benchmark"].str.startswith(_BENCHMARK).any()]
-    if not own:
+    extracting = [
+        run for run in runs if run.tables["times"]["benchmark"].str.startswith(_BENCHMARK).any()
+    ]
+    if not extracting:
         return []
-    rows = concurrency_table(extraction_table(placed_points(own)))
+    rows = concurrency_table(extraction_table(placed_points(extracting)))
     panels = rows["engine"] + ", " + rows["fs"] + ", " + rows["clock_mhz"].map("{:g} MHz".format)
     return [
         Beside(
@@ -43,13 +45,13 @@ def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
 
 def _sentence(rows: pd.DataFrame) -> str:
     """Of the most extractions at once in memory: how many alone do their work, on each engine."""
-    own = rows[rows["fs"] == _FS] if _FS in set(rows["fs"]) else rows
-    most = own[own["harts"] == own["harts"].max()]
-    told = [
+    in_memory = rows[rows["fs"] == _FS] if _FS in set(rows["fs"]) else rows
+    most = in_memory[in_memory["harts"] == in_memory["harts"].max()]
+    gains = [
         f"{row['concurrency']:.1f} [{row['low']:.1f}, {row['high']:.1f}] "
         + ("without the lock" if row["lock"] == _FREE else f"under the {row['lock']} lock")
         + f" ({row['engine']})"
         for row in most.sort_values(["engine", "lock"], ascending=False).to_dict("records")
     ]
     harts = int(most["harts"].iloc[0])
-    return f"{harts} extractions at once on {harts} processors do the work of {', '.join(told)}."
+    return f"{harts} extractions at once on {harts} processors do the work of {', '.join(gains)}."

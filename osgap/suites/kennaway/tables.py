@@ -87,11 +87,11 @@ def extraction_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=EXTRACTION_COLUMNS)
 
 
-def _rows(placed: PlacedPoint) -> Iterator[tuple[object, ...]]:
-    lock = LOCKS.get(placed.analysed.variant)
+def _rows(analysed_point: PlacedPoint) -> Iterator[tuple[object, ...]]:
+    lock = LOCKS.get(analysed_point.analysed.variant)
     if lock is None:
         return
-    point = placed.analysed.run.points[placed.key]
+    point = analysed_point.analysed.run.points[analysed_point.key]
     in_modes = point.modes.set_index("region")
     counted = point.counters.pivot(index="region", columns="counter", values="value")
     for sample in point.samples.to_dict("records"):
@@ -105,7 +105,7 @@ def _rows(placed: PlacedPoint) -> Iterator[tuple[object, ...]]:
             for name, unit in _COUNTERS.items()
         ]
         harts = point.record.resolved.harts
-        where = placed.analysed.engine, lock, named[1], harts, placed.clock_mhz
+        where = analysed_point.analysed.engine, lock, named[1], harts, analysed_point.clock_mhz
         yield (
             *where,
             int(named[2]),
@@ -130,8 +130,11 @@ def concurrency_table(extractions: pd.DataFrame) -> pd.DataFrame:
         harts = int(case["harts"].iloc[0])
         base = _real(case[(case["lock"] == NONE) & (case["copies"] == 1)])
         for lock in LOCKS.values():
-            own = case[case["lock"] == lock]
-            single, parallel = own[own["copies"] == 1], own[own["copies"] == harts]
+            with_lock = case[case["lock"] == lock]
+            single, parallel = (
+                with_lock[with_lock["copies"] == 1],
+                with_lock[with_lock["copies"] == harts],
+            )
             if len(single) and len(parallel):
                 gain = _concurrency(base, _real(parallel), harts)
                 summary = _summary(single, parallel, harts, gain)
@@ -149,15 +152,15 @@ def _real(rows: pd.DataFrame) -> Array:
 def _concurrency(single: Array, parallel: Array, harts: int) -> tuple[float, float, float]:
     """N x T1 / TN with its interval; NaN where there are not two of either."""
 
-    def ratio(one: Array, many: Array, axis: int = -1) -> Array:
-        means: Array = harts * one.mean(axis=axis) / many.mean(axis=axis)
+    def ratio(lone: Array, many: Array, axis: int = -1) -> Array:
+        means: Array = harts * lone.mean(axis=axis) / many.mean(axis=axis)
         return means
 
     if not len(single) or not len(parallel):
         return NAN, NAN, NAN
-    found = float(ratio(single, parallel))
+    gain = float(ratio(single, parallel))
     if min(len(single), len(parallel)) < 2:
-        return found, NAN, NAN
+        return gain, NAN, NAN
     drawn = stats.bootstrap(
         (single, parallel),
         ratio,
@@ -166,7 +169,7 @@ def _concurrency(single: Array, parallel: Array, harts: int) -> tuple[float, flo
         method="percentile",
         rng=np.random.default_rng(SEED),
     ).confidence_interval
-    return found, float(drawn.low), float(drawn.high)
+    return gain, float(drawn.low), float(drawn.high)
 
 
 def _summary(
@@ -178,9 +181,9 @@ def _summary(
         for figure in (rows["real_ms"].mean(), rows["real_ms"].std())
     ]
     modes = [rows[name].mean() for rows in (single, parallel) for name in ("user_ms", "system_ms")]
-    held = [rows["hold_ms"].mean() for rows in (single, parallel)]
+    hold = [rows["hold_ms"].mean() for rows in (single, parallel)]
     waited = parallel["wait_ms"].sum() / (harts * parallel["real_ms"].sum())
-    return (*times, *gain, *modes, *held, waited, parallel["sleeps"].mean() / harts)
+    return (*times, *gain, *modes, *hold, waited, parallel["sleeps"].mean() / harts)
 
 
 def judgements(extractions: pd.DataFrame) -> Iterator[str]:
@@ -189,13 +192,13 @@ def judgements(extractions: pd.DataFrame) -> Iterator[str]:
     for where, case in extractions.groupby(_CASE, sort=False):
         engine, fs, clock, _ = where
         harts = int(case["harts"].iloc[0])
-        own = case[case["copies"] == harts]
+        parallel = case[case["copies"] == harts]
         at_once = f"{harts} extractions at once" if harts > 1 else "one extraction"
         place = f"{at_once}, {fs}, cpu.harts = {harts}, {clock:g} MHz, {engine}"
         for column, title in (("real_ms", "wall clock"), ("system_ms", "system clock")):
             samples = {
                 str(lock): ministat.make_sample(f"{lock} (ms)", rows[column])
-                for lock, rows in own.groupby("lock")
+                for lock, rows in parallel.groupby("lock")
             }
             base = samples.pop(NONE, None)
             if base is None:

@@ -27,9 +27,10 @@ AGREEMENT_COLUMNS = [
 
 def machine_speeds(cells: pd.DataFrame) -> pd.DataFrame:
     """Mean log R of each table and machine over its operating systems: paper and simulated."""
-    known = related_cells(cells)
-    logs = known.assign(
-        paper_log=np.log(known["relative_paper"]), simulated_log=np.log(known["relative_simulated"])
+    related = related_cells(cells)
+    logs = related.assign(
+        paper_log=np.log(related["relative_paper"]),
+        simulated_log=np.log(related["relative_simulated"]),
     )
     by = ["table", "metric", "machine"]
     columns = ["paper_log", "simulated_log"]
@@ -45,15 +46,15 @@ def agreement_table(cells: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
     Intervals are 95 % percentile bootstraps over machines, seeded.
     """
     speeds = machine_speeds(cells)
-    known = related_cells(cells)
-    counts = {str(table): len(group) for table, group in known.groupby("table")}
+    related = related_cells(cells)
+    counts = {str(table): len(group) for table, group in related.groupby("table")}
     rows = []
     for (table, metric), group in speeds.groupby(["table", "metric"], sort=False):
         rows.append(
             (str(table), metric, len(group), counts[str(table)], *_intervals(group, source))
         )
     means = speeds.groupby("machine")[["paper_log", "simulated_log"]].mean().reset_index()
-    rows.append(("all", "figure1_bcopy", len(means), len(known), *_intervals(means, source)))
+    rows.append(("all", "figure1_bcopy", len(means), len(related), *_intervals(means, source)))
     return pd.DataFrame(rows, columns=AGREEMENT_COLUMNS)
 
 

@@ -28,10 +28,10 @@ def missing_work(frame: pd.DataFrame) -> dict[str, float]:
     """
     machine = REFERENCE_MACHINE[1990]
     paper = Paper(load_reference("ousterhout_tables"), 1990)
-    own = frame[(frame["machine"] == machine) & (frame["series"] == "fixed")]
+    reference = frame[(frame["machine"] == machine) & (frame["series"] == "fixed")]
     work = {}
     for benchmark, metric in _PHASES.items():
-        rows = own[own["benchmark"] == benchmark]
+        rows = reference[reference["benchmark"] == benchmark]
         if len(rows) != 1:
             raise ResultsError(f"{machine}: found {len(rows)} rows of {benchmark}; allowed: one")
         printed_s = paper.value(metric, machine, "local") / TREE

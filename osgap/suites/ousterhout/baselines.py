@@ -43,8 +43,10 @@ def judged_cells(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 199
             raise ResultsError(
                 f"engine: found {quoted(name)}; allowed: not paper, {', '.join(BASELINES)}"
             )
-    own = cells[cells["machine"] != REFERENCE_MACHINE[source]]
-    logs = own.assign(log=np.log(own["relative_simulated"]), paper=np.log(own["relative_paper"]))
+    compared = cells[cells["machine"] != REFERENCE_MACHINE[source]]
+    logs = compared.assign(
+        log=np.log(compared["relative_simulated"]), paper=np.log(compared["relative_paper"])
+    )
     wide = logs.pivot(index=[*_CELL, "paper", "relative_null"], columns="engine", values="log")
     frame = wide.reindex(columns=engines).dropna().reset_index()
     frame = frame.dropna(subset=["paper"]).rename_axis(columns=None)
@@ -59,22 +61,22 @@ def judged_cells(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 199
     return frame[[*JUDGED_COLUMNS, "paper", *engines, *BASELINES]]
 
 
-def left_out_scale(judged: pd.DataFrame, model: str) -> pd.Series:
+def left_out_scale(cells: pd.DataFrame, model: str) -> pd.Series:
     """A model's log R, each row of the paper's tables times a factor fitted without the machine.
 
     The factor is the median, over the other machines, of the paper's R by the model's (each
     machine's geometric mean over its systems), which makes their mean absolute log error least.
     """
-    errors = judged.assign(error=judged["paper"] - judged[model])
+    errors = cells.assign(error=cells["paper"] - cells[model])
     means = errors.groupby(["metric", "machine"])["error"].mean().reset_index()
     factors = {
-        (metric, own.machine): row[row["machine"] != own.machine]["error"].median()
+        (metric, machine_row.machine): row[row["machine"] != machine_row.machine]["error"].median()
         for metric, row in means.groupby("metric")
-        for own in row.itertuples()
+        for machine_row in row.itertuples()
     }
-    cells = zip(judged["metric"], judged["machine"], strict=True)
-    shift = pd.Series([factors[cell] for cell in cells], index=judged.index, dtype=float)
-    return judged[model] + shift
+    keys = zip(cells["metric"], cells["machine"], strict=True)
+    shift = pd.Series([factors[cell] for cell in keys], index=cells.index, dtype=float)
+    return cells[model] + shift
 
 
 def _chosen(frame: pd.DataFrame, rules: pd.DataFrame) -> pd.Series:
@@ -82,9 +84,9 @@ def _chosen(frame: pd.DataFrame, rules: pd.DataFrame) -> pd.Series:
     errors = rules.sub(frame["paper"], axis=0).abs()
     result = pd.Series(np.nan, index=frame.index)
     for _, row in frame.groupby("metric"):
-        for machine, own in row.groupby("machine"):
-            others = row.index[row["machine"] != machine]
-            if len(others):
-                best = errors.loc[others, list(RULES)].mean().idxmin()
-                result[own.index] = rules[str(best)][own.index]
+        for machine, cells in row.groupby("machine"):
+            rest = row.index[row["machine"] != machine]
+            if len(rest):
+                best = errors.loc[rest, list(RULES)].mean().idxmin()
+                result[cells.index] = rules[str(best)][cells.index]
     return result

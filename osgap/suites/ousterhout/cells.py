@@ -72,7 +72,7 @@ def cells_table(
     model's.  NaN is what is not there.  `note` says what a cell is that no machine decides.
     """
     paper = Paper(reference, source)
-    own = reference[
+    printed = reference[
         (reference["source"] == source)
         & reference["table"].isin(TABLES)
         & reference["variant"].isin(LOCAL)
@@ -89,7 +89,7 @@ def cells_table(
     }
     rules = rule_speeds(reference, source)
     rows = []
-    for table, machine, os, variant, metric, unit, value in own[
+    for table, machine, os, variant, metric, unit, value in printed[
         ["table", "machine", "os", "variant", "metric", "unit", "value"]
     ].itertuples(index=False, name=None):
         fs = file_system(simulated, machine, BENCHMARKS[metric], os)
@@ -127,11 +127,11 @@ def _note(os: str, metric: str) -> str:
 
 def related_cells(cells: pd.DataFrame) -> pd.DataFrame:
     """The cells that Figure 1 averages: related by their table, printed and simulated."""
-    known = cells.dropna(subset=["relative_paper", "relative_simulated"])
-    return known[known["related"] == "yes"]
+    complete = cells.dropna(subset=["relative_paper", "relative_simulated"])
+    return complete[complete["related"] == "yes"]
 
 
-def file_system(known: Container[Cell], machine: str, benchmark: str, os: str) -> str:
+def file_system(cells: Container[Cell], machine: str, benchmark: str, os: str) -> str:
     """The simulated file system that stands for an operating system's: delayed for Sprite."""
-    wanted = ("sprite", "unix", "none") if os == "Sprite" else ("unix", "none")
-    return next((fs for fs in wanted if (machine, benchmark, fs) in known), "none")
+    names = ("sprite", "unix", "none") if os == "Sprite" else ("unix", "none")
+    return next((fs for fs in names if (machine, benchmark, fs) in cells), "none")

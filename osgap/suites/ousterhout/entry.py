@@ -58,30 +58,30 @@ def entry_table(pairs: Mapping[str, tuple[Path, Path]]) -> pd.DataFrame:
 def entry_of(off: pd.DataFrame, on: pd.DataFrame) -> pd.DataFrame:
     """One engine's rows, of its machines without the entry and with it (columns of `predicted`)."""
     paper = paper_logs(cells_table(load_reference("ousterhout_tables"), on))
-    found = _logs(off, "without").merge(_logs(on, "with"), on=_KEYS).merge(paper, on=_KEYS)
-    found["entry"] = found["with"] - found["without"]
-    found["share"] = (found["entry"] / found["paper"]).where(found["paper"] < 0)
+    rows = _logs(off, "without").merge(_logs(on, "with"), on=_KEYS).merge(paper, on=_KEYS)
+    rows["entry"] = rows["with"] - rows["without"]
+    rows["share"] = (rows["entry"] / rows["paper"]).where(rows["paper"] < 0)
     parts = []
     for benchmark in ROWS:
-        own = found[found["benchmark"] == benchmark]
-        if len(own):
-            parts += [own, pd.DataFrame([_all(benchmark, own)])]
-    made = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
-    return made.reindex(columns=ENTRY_COLUMNS)
+        benchmark_rows = rows[rows["benchmark"] == benchmark]
+        if len(benchmark_rows):
+            parts += [benchmark_rows, pd.DataFrame([_all(benchmark, benchmark_rows)])]
+    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+    return table.reindex(columns=ENTRY_COLUMNS)
 
 
 def _logs(simulated: pd.DataFrame, name: str) -> pd.DataFrame:
-    own = simulated[(simulated["machine"] != REFERENCE) & simulated["benchmark"].isin(ROWS)]
-    return own[_KEYS].assign(**{name: np.log(own["relative"])})
+    compared = simulated[(simulated["machine"] != REFERENCE) & simulated["benchmark"].isin(ROWS)]
+    return compared[_KEYS].assign(**{name: np.log(compared["relative"])})
 
 
-def _all(benchmark: str, own: pd.DataFrame) -> dict[str, Any]:
-    drawn = draws(len(own))
-    paper, entry = (own[name].to_numpy(dtype=float) for name in ("paper", "entry"))
+def _all(benchmark: str, rows: pd.DataFrame) -> dict[str, Any]:
+    drawn = draws(len(rows))
+    paper, entry = (rows[name].to_numpy(dtype=float) for name in ("paper", "entry"))
     _, high = interval(paper[drawn].mean(axis=1))
-    known = high < 0
-    share, share_low, share_high = ratio_of_means(entry, paper, drawn) if known else (NAN,) * 3
-    means = {name: float(own[name].mean()) for name in ("paper", "without", "with", "entry")}
+    has_loss = high < 0
+    share, share_low, share_high = ratio_of_means(entry, paper, drawn) if has_loss else (NAN,) * 3
+    means = {name: float(rows[name].mean()) for name in ("paper", "without", "with", "entry")}
     return {
         "machine": ALL,
         "benchmark": benchmark,

@@ -64,9 +64,9 @@ def simulated_parts(predicted: pd.DataFrame) -> pd.DataFrame:
 
 def paper_logs(cells: pd.DataFrame) -> pd.DataFrame:
     """The printed R's mean log over systems: machine, benchmark, fs and `paper`."""
-    known = cells[cells["related"] == "yes"].dropna(subset=["relative_paper"])
-    logs = known.assign(
-        paper=np.log(known["relative_paper"]), benchmark=known["metric"].map(BENCHMARKS)
+    related = cells[cells["related"] == "yes"].dropna(subset=["relative_paper"])
+    logs = related.assign(
+        paper=np.log(related["relative_paper"]), benchmark=related["metric"].map(BENCHMARKS)
     )
     return logs.groupby(_KEYS)["paper"].mean().reset_index()
 
@@ -78,9 +78,9 @@ def shares_table(explained: pd.DataFrame) -> pd.DataFrame:
     to 1.  Intervals are 95 % bootstraps over machines.  Shares are NaN where the interval of the
     paper's own mean holds 0, that is where it has no gap to explain.
     """
-    known = explained.dropna(subset=["paper"])
-    groups = [(str(name), str(fs), group) for (name, fs), group in known.groupby(_BENCHMARK)]
-    over_all = known.groupby("machine")[[*PARTS, "paper"]].mean().reset_index()
+    printed = explained.dropna(subset=["paper"])
+    groups = [(str(name), str(fs), group) for (name, fs), group in printed.groupby(_BENCHMARK)]
+    over_all = printed.groupby("machine")[[*PARTS, "paper"]].mean().reset_index()
     rows = [_shares(*group) for group in [*groups, ("all", "", over_all)]]
     return pd.DataFrame(rows)
 

@@ -50,11 +50,13 @@ class PaperLayouts:
         if machine == REFERENCE:
             return NAN
         lenders = [machine] if machine in self.by_machine else list(self.by_machine)
-        known = [found for name in lenders if (found := self._variance(name, rows, column))]
-        if not known:
+        variances = [
+            variance for name in lenders if (variance := self._variance(name, rows, column))
+        ]
+        if not variances:
             return NAN
-        value = float(np.mean([one.value for one in known]))
-        return margin(Variance(value, max(one.df for one in known)))
+        value = float(np.mean([variance.value for variance in variances]))
+        return margin(Variance(value, max(variance.df for variance in variances)))
 
     def _variance(self, machine: str, rows: Collection[Row], column: str) -> Variance | None:
         wide = self.by_machine[machine][column].unstack("layout")
@@ -63,7 +65,7 @@ class PaperLayouts:
         means = wide.loc[list(rows)].mean(axis=0, skipna=False).dropna()
         if len(means) < _FEWEST:
             return None
-        return spread([np.array([one]) for one in means]).of_one
+        return spread([np.array([value]) for value in means]).of_one
 
 
 NO_LAYOUTS = PaperLayouts({})
@@ -80,14 +82,14 @@ def paper_layouts(directory: Path) -> PaperLayouts:
         by_layout.setdefault(image_of(run).layout, []).append(run)
     frames = [_logs(runs).assign(layout=layout) for layout, runs in by_layout.items()]
     rows = pd.concat(frames, ignore_index=True)
-    made = {
+    by_machine = {
         str(name): group.set_index([*_BENCHMARK, "layout"])[["log", *PARTS[:3]]]
         for name, group in rows.groupby("machine")
         if group["layout"].nunique() >= _FEWEST
     }
-    if not made:
+    if not by_machine:
         raise ResultsError(f"{directory}: has no two layouts of a machine beside {REFERENCE}")
-    return PaperLayouts(made)
+    return PaperLayouts(by_machine)
 
 
 def _logs(runs: Sequence[AnalysedRun]) -> pd.DataFrame:
@@ -109,11 +111,11 @@ def with_cell_intervals(cells: pd.DataFrame, vary: PaperLayouts) -> pd.DataFrame
     """The cells with the ends of the simulated R's interval, `relative_low` and `relative_high`."""
     rows = zip(cells["machine"], benchmark_rows(cells), strict=True)
     half = np.exp([vary.margin(str(machine), [row]) for machine, row in rows])
-    at = cells.columns.get_loc("relative_simulated")
-    assert isinstance(at, int)
+    position = cells.columns.get_loc("relative_simulated")
+    assert isinstance(position, int)
     wider = cells.copy()
-    wider.insert(at + 1, "relative_low", cells["relative_simulated"] / half)
-    wider.insert(at + 2, "relative_high", cells["relative_simulated"] * half)
+    wider.insert(position + 1, "relative_low", cells["relative_simulated"] / half)
+    wider.insert(position + 2, "relative_high", cells["relative_simulated"] * half)
     return wider
 
 

@@ -53,8 +53,8 @@ def rule_speeds(reference: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
     The copying rate is the one that calibration fits to: a geometric mean over operating systems.
     Raises CalibrationError for a machine without MIPS or copying rates.
     """
-    own = reference[(reference["source"] == source) & (reference["metric"] == "mips")]
-    machines = list(dict.fromkeys(own["machine"]))
+    ratings = reference[(reference["source"] == source) & (reference["metric"] == "mips")]
+    machines = list(dict.fromkeys(ratings["machine"]))
     base = target(reference, REFERENCE_MACHINE[source], source)
     rows = []
     for name in machines:

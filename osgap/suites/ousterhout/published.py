@@ -37,10 +37,10 @@ class Paper:
 
     def __init__(self, tables: pd.DataFrame, source: int) -> None:
         self.source = source
-        own = tables[(tables["source"] == source) & (tables["value"] != "--")]
+        printed = tables[(tables["source"] == source) & (tables["value"] != "--")]
         columns = ["table", "machine", "os", "variant", "metric", "value"]
         self._rows: list[tuple[int, str, str, str, str, str]] = list(
-            own[columns].itertuples(index=False, name=None)
+            printed[columns].itertuples(index=False, name=None)
         )
 
     def mips(self, machine: str) -> float:
@@ -88,10 +88,10 @@ class Paper:
 
         The 1989 paper relates Sprite to the Sun-3's Sprite and every other system to its SunOS.
         """
-        own = sorted({row[2] for row in self._rows if row[1] == machine and row[4] == measured})
-        family = [name for name in own if (name == "Sprite") == (os == "Sprite")]
-        same = [name for name in own if name == os]
-        return (same or family or own or [os])[0]
+        systems = sorted({row[2] for row in self._rows if row[1] == machine and row[4] == measured})
+        family = [name for name in systems if (name == "Sprite") == (os == "Sprite")]
+        same = [name for name in systems if name == os]
+        return (same or family or systems or [os])[0]
 
     def _value(
         self, metric: str, machine: str, os: str | None = None, variants: set[str] | None = None
@@ -116,8 +116,10 @@ def figure1(tables: pd.DataFrame, *, bcopy: bool = False) -> dict[str, float]:
     """
     paper = Paper(tables, 1990)
     ratings: dict[str, list[float]] = {}
-    wanted = ("bcopy_uncached_per_mips",) if bcopy else ()
-    cells = tables[(tables["source"] == 1990) & tables["metric"].isin(RELATIVE_METRICS + wanted)]
+    bcopy_metrics = ("bcopy_uncached_per_mips",) if bcopy else ()
+    cells = tables[
+        (tables["source"] == 1990) & tables["metric"].isin(RELATIVE_METRICS + bcopy_metrics)
+    ]
     for row in cells[cells["value"] != "--"].itertuples(index=False):
         table, metric = int(str(row.table)), str(row.metric)
         value = paper.relative(table, str(row.machine), str(row.os), str(row.variant), metric)

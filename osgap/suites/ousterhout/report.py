@@ -47,14 +47,14 @@ def printed_tables(
 ) -> Iterator[Table]:
     """Those in `names`, each as it is read best: "cells" as Tables 2-7, 9 and 10 side by side."""
     for name in names:
-        shown = _SHOWN.get(name)
-        yield from shown(tables[name]) if shown else [text.plain_table(tables[name], name)]
+        render = _SHOWN.get(name)
+        yield from render(tables[name]) if render else [text.plain_table(tables[name], name)]
 
 
 def _cells(cells: pd.DataFrame) -> Iterator[Table]:
     engines = list(dict.fromkeys(cells["engine"]))
-    for number, own in cells.groupby("table", sort=True):
-        yield _side_by_side(int(str(number)), own, engines)
+    for number, rows in cells.groupby("table", sort=True):
+        yield _side_by_side(int(str(number)), rows, engines)
 
 
 def _agreement(agreement: pd.DataFrame) -> Iterator[Table]:
@@ -68,8 +68,8 @@ def _agreement(agreement: pd.DataFrame) -> Iterator[Table]:
 
 
 def _means(means: pd.DataFrame) -> Iterator[Table]:
-    known = means.dropna(axis=1, how="all")
-    yield text.plain_table(known, "Figure 1: geometric means of R")
+    columns = means.dropna(axis=1, how="all")
+    yield text.plain_table(columns, "Figure 1: geometric means of R")
 
 
 def _shares(shares: pd.DataFrame) -> Iterator[Table]:
@@ -85,9 +85,9 @@ def _shares(shares: pd.DataFrame) -> Iterator[Table]:
 
 
 def _entry(entry: pd.DataFrame) -> Iterator[Table]:
-    known = entry.dropna(axis=1, how="all")
+    columns = entry.dropna(axis=1, how="all")
     yield text.plain_table(
-        known, "ln R of the paper, without and with kernel entry by processor, and its share"
+        columns, "ln R of the paper, without and with kernel entry by processor, and its share"
     )
 
 
@@ -101,9 +101,9 @@ def _skill(skill: pd.DataFrame) -> Iterator[Table]:
         "[95 % interval]",
         "",
     )
-    own = skill[~together & (skill["scale"] == "own") & ~skill["model"].isin(CONSTANT)]
+    by_table = skill[~together & (skill["scale"] == "own") & ~skill["model"].isin(CONSTANT)]
     yield _intervals(
-        own.sort_values(["rows", "table"], key=_ordered, kind="stable"),
+        by_table.sort_values(["rows", "table"], key=_ordered, kind="stable"),
         ["rows", "table", "fitted", "model", "machines", "cells"],
         ["cell_log_error", "cell_skill", "machine_log_error"],
         "the same, table by table, without the models of one rule",
@@ -133,31 +133,31 @@ def _intervals(
         cells = [_number(row[name]) or str(row[name]) for name in plain]
         for name in with_interval:
             low, high = row[f"{name}_low"], row[f"{name}_high"]
-            known = row[name] == row[name]
+            defined = row[name] == row[name]
             half = row.get(f"{name}_layouts", NAN)
             beside = f" ± {half:.2f}" if half == half else ""
-            cells.append(f"{row[name]:.2f} [{low:.2f}, {high:.2f}]{beside}" if known else unknown)
+            cells.append(f"{row[name]:.2f} [{low:.2f}, {high:.2f}]{beside}" if defined else unknown)
         table.add_row(*cells)
     return table
 
 
-def _side_by_side(number: int, own: pd.DataFrame, engines: list[str]) -> Table:
+def _side_by_side(number: int, cells: pd.DataFrame, engines: list[str]) -> Table:
     models = ["paper", *engines, "null"]
     right = ["unit", *models, *(f"R {model}" for model in models)]
-    notes = [note for note in own["note"].unique() if note]
+    notes = [note for note in cells["note"].unique() if note]
     marks = dict(zip(notes, _MARKS, strict=False))
     title = f"Table {number}: {TITLES[number]}"
     title += "".join(f"; {mark} {note}" for note, mark in marks.items())
     table = text.table(title, ["machine", "system", "metric"], right)
-    for key, group in own.groupby(_KEYS, sort=False, dropna=False):
+    for key, group in cells.groupby(_KEYS, sort=False, dropna=False):
         _, machine, os, metric, unit, paper, null, speed, null_speed = key
         by = group.set_index("engine")
         values = [_number(by["simulated"].get(engine)) for engine in engines]
         speeds = [_speed(by, engine) for engine in engines]
-        cells = [_number(paper), *values, _number(null)]
-        cells += [_number(speed), *speeds, _number(null_speed)]
+        texts = [_number(paper), *values, _number(null)]
+        texts += [_number(speed), *speeds, _number(null_speed)]
         mark = marks.get(group["note"].iloc[0], "")
-        table.add_row(str(machine), str(os), f"{metric} {mark}".rstrip(), str(unit), *cells)
+        table.add_row(str(machine), str(os), f"{metric} {mark}".rstrip(), str(unit), *texts)
     return table
 
 

@@ -53,9 +53,9 @@ def predicted_of(runs: Sequence[AnalysedRun], source: int = 1990) -> pd.DataFram
 
     Of machines of the folders PERIODS Andrew has the work that `with_missing_work` adds.
     """
-    frames = [_machine(one) for one in runs]
+    frames = [_machine(run) for run in runs]
     frame = pd.concat(frames, ignore_index=True).drop_duplicates(_OWN[:4])
-    if {folder_of(one) for one in runs} <= PERIODS:
+    if {folder_of(run) for run in runs} <= PERIODS:
         frame = with_missing_work(frame)
     return frame.assign(relative=_relative(frame, source))[PREDICTED_COLUMNS]
 
@@ -84,19 +84,19 @@ def _machine(analysed: AnalysedRun) -> pd.DataFrame:
 
 def _relative(frame: pd.DataFrame, source: int) -> list[float]:
     machine = REFERENCE_MACHINE[source]
-    own = frame[(frame["machine"] == machine) & (frame["series"] == "fixed")]
-    if own.empty:
+    base_rows = frame[(frame["machine"] == machine) & (frame["series"] == "fixed")]
+    if base_rows.empty:
         raise ResultsError(f"no run of {machine}, to which the others are relative")
     columns = [*_WHERE, "metric", "value", "mips"]
     reference = {
         (name, fs): (value, mips)
-        for name, fs, _, value, mips in own[columns].itertuples(index=False, name=None)
+        for name, fs, _, value, mips in base_rows[columns].itertuples(index=False, name=None)
     }
     speeds = []
     for name, fs, metric, value, mips in frame[columns].itertuples(index=False, name=None):
         places = [fs, "unix", "none"] if source == 1989 else ["unix", "none"]
-        found = [reference[name, place] for place in places if (name, place) in reference]
-        base = found[0] if found else (NAN, NAN)
+        values = [reference[name, place] for place in places if (name, place) in reference]
+        base = values[0] if values else (NAN, NAN)
         rate = higher_is_better(metric)
         speeds.append(relative_speed(value, base[0], mips, base[1], bandwidth=rate))
     return speeds

@@ -30,22 +30,22 @@ CAVEAT = (
 
 
 @dataclass(frozen=True)
-class Measured:
+class SinceTables:
     """Measured machines' tables by name, and what is printed of them; both may be none."""
 
     tables: Mapping[str, pd.DataFrame]
     printed: Sequence[Printed]
 
-    def shown(self) -> Iterator[str | Table]:
-        """What is printed, as a console takes it."""
+    def renderables(self) -> Iterator[str | Table]:
+        """Yields the printed lines and tables for a console."""
         for part in self.printed:
             yield part if isinstance(part, str) else text.plain_table(part[1], part[0])
 
 
-def measured(runs: Sequence[Path]) -> Measured:
+def measured(runs: Sequence[Path]) -> SinceTables:
     """The tables of the runs in and below `runs`. Raises ResultsError for one of a simulator."""
     if not runs:
-        return Measured({}, ())
+        return SinceTables({}, ())
     loaded = load_runs(runs)
     for one in loaded:
         if one.is_simulated:
@@ -53,7 +53,7 @@ def measured(runs: Sequence[Path]) -> Measured:
     points = placed_points(loaded)
     since = since_table(points)
     means = _means(since)
-    return Measured({SINCE: since, SINCE_MEANS: means.rows}, [*_printed(since), *means.printed])
+    return SinceTables({SINCE: since, SINCE_MEANS: means.rows}, [*_printed(since), *means.printed])
 
 
 def since_result(points: Sequence[PlacedPoint]) -> CombinedResult:

@@ -71,48 +71,48 @@ def skill_table(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 1990
     models.  The choices that are left out are not made again in each resample.
     Raises ResultsError for an engine that is named as a baseline.
     """
-    judged = judged_cells(cells, reference, source)
-    models = [name for name in judged.columns if name not in {*JUDGED_COLUMNS, "paper"}]
+    logs = judged_cells(cells, reference, source)
+    models = [name for name in logs.columns if name not in {*JUDGED_COLUMNS, "paper"}]
     plain = [name for name in models if name != CHOSEN]
-    scaled = judged.assign(**{name: left_out_scale(judged, name) for name in plain})
+    scaled = logs.assign(**{name: left_out_scale(logs, name) for name in plain})
     rows = [
         {"rows": kind, "scale": scale, "table": table, "fitted": fitted, **row}
-        for scale, frame, judging in (("own", judged, models), ("left out", scaled, plain))
-        for (kind, table, fitted), own in _sets(frame)
-        for row in _scores(own, judging, ranked=scale == "own")
+        for scale, frame, judging in (("own", logs, models), ("left out", scaled, plain))
+        for (kind, table, fitted), cells_of_set in _sets(frame)
+        for row in _scores(cells_of_set, judging, ranked=scale == "own")
     ]
     return pd.DataFrame(rows, columns=SKILL_COLUMNS)
 
 
-def _sets(judged: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame]]:
+def _sets(all_cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame]]:
     """The sets of cells that are judged together: all tables first, then each."""
-    for kind, rows in (("figure1", judged[judged["related"] == "yes"]), ("all", judged)):
-        tables = [("all", rows), *((str(number), own) for number, own in rows.groupby("table"))]
-        for table, own in tables:
-            free = own[own["fitted"] == "no"]
+    for kind, rows in (("figure1", all_cells[all_cells["related"] == "yes"]), ("all", all_cells)):
+        tables = [("all", rows), *((str(number), cells) for number, cells in rows.groupby("table"))]
+        for table, cells in tables:
+            free = cells[cells["fitted"] == "no"]
             if not free.empty:
                 yield (kind, table, "no"), free
-            if len(free) < len(own):
-                yield (kind, table, "yes"), own
+            if len(free) < len(cells):
+                yield (kind, table, "yes"), cells
 
 
-def _scores(own: pd.DataFrame, models: list[str], *, ranked: bool) -> Iterator[dict[str, Any]]:
+def _scores(cells: pd.DataFrame, models: list[str], *, ranked: bool) -> Iterator[dict[str, Any]]:
     """A row for each model, from one set of resampled machines."""
-    means = _machine_means(own, ["paper", *models])
+    means = _machine_means(cells, ["paper", *models])
     drawn = draws(len(means))
-    apart_cells = own[models].sub(own["paper"], axis=0).abs()
-    errors = apart_cells.groupby(own["machine"])
+    apart_cells = cells[models].sub(cells["paper"], axis=0).abs()
+    errors = apart_cells.groupby(cells["machine"])
     counts = np.asarray(errors.size(), dtype=np.float64)
-    sums, close = errors.sum(), (apart_cells <= CLOSE).groupby(own["machine"]).sum()
+    sums, close = errors.sum(), (apart_cells <= CLOSE).groupby(cells["machine"]).sum()
     counted = _times_drawn(drawn)
-    at = np.searchsorted(np.asarray(means.index), own["machine"].to_numpy())
+    positions = np.searchsorted(np.asarray(means.index), cells["machine"].to_numpy())
     apart = means[models].sub(means["paper"], axis=0).abs()
     of_cells, of_machines = (
         {name: _mean(frame[name].to_numpy(dtype=float), weights, drawn) for name in models}
         for frame, weights in ((sums, counts), (apart, np.ones_like(counts)))
     )
     # On rows that the null model is given it has no error to be less than.
-    given = bool((own["fitted"] == "yes").all())
+    fitted_only = bool((cells["fitted"] == "yes").all())
     orders = np.concatenate([np.arange(len(means))[None], drawn])
     ranks = {
         name: standard_ranks(means[name].to_numpy(dtype=float)[orders])
@@ -123,26 +123,26 @@ def _scores(own: pd.DataFrame, models: list[str], *, ranked: bool) -> Iterator[d
         values = {
             "cell_log_error": of_cells[name],
             "machine_log_error": of_machines[name],
-            "cell_skill": nothing if given else _skill(of_cells, name),
-            "machine_skill": nothing if given else _skill(of_machines, name),
+            "cell_skill": nothing if fitted_only else _skill(of_cells, name),
+            "machine_skill": nothing if fitted_only else _skill(of_machines, name),
             "spearman": rank_correlations(ranks["paper"], ranks[name]) if ranked else nothing,
         }
-        factors = _medians(apart_cells[name].to_numpy(dtype=float), at, counted)
+        factors = _medians(apart_cells[name].to_numpy(dtype=float), positions, counted)
         values |= {
             "cell_within_25": _mean(close[name].to_numpy(dtype=float), counts, drawn),
             "cell_median_factor": np.exp(factors),
         }
-        if own[name].isna().any():  # a choice had no other machine to be made on
+        if cells[name].isna().any():  # a choice had no other machine to be made on
             values = dict.fromkeys(MEASURES, nothing)
-        row: dict[str, Any] = {"model": name, "machines": len(means), "cells": len(own)}
+        row: dict[str, Any] = {"model": name, "machines": len(means), "cells": len(cells)}
         yield {**row, **_with_intervals(values)}
 
 
-def _machine_means(own: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+def _machine_means(cells: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
     """Mean log R of each machine: over systems, then over rows, then over tables."""
     for by in (["machine", "table", "metric"], ["machine", "table"], ["machine"]):
-        own = own.groupby(by)[columns].mean().reset_index()
-    return own.set_index("machine")
+        cells = cells.groupby(by)[columns].mean().reset_index()
+    return cells.set_index("machine")
 
 
 def _mean(sums: Array, weights: Array, drawn: Draws) -> Array:
@@ -159,8 +159,8 @@ def _medians(errors: Array, machines: np.ndarray[Any, Any], counts: Draws) -> Ar
     # Between two cells where half of them lie on either side.
     low = np.argmax(below >= half, axis=1)
     high = np.argmax(below > half, axis=1)
-    found: Array = (errors[order][low] + errors[order][high]) / 2
-    return found
+    medians: Array = (errors[order][low] + errors[order][high]) / 2
+    return medians
 
 
 def _times_drawn(drawn: Draws) -> Draws:
@@ -182,7 +182,7 @@ def _skill(errors: Mapping[str, Array], model: str) -> Array:
 def _with_intervals(values: Mapping[str, Array]) -> dict[str, float]:
     row: dict[str, float] = {}
     for name, both in values.items():
-        known = both[0] == both[0]
-        low, high = interval(both[1:]) if known else (NAN, NAN)
+        defined = both[0] == both[0]
+        low, high = interval(both[1:]) if defined else (NAN, NAN)
         row.update({name: float(both[0]), f"{name}_low": low, f"{name}_high": high})
     return row

@@ -73,12 +73,12 @@ def paper_tables(
     for engine, directory in directories.items():
         more = (layouts or {}).get(engine)
         vary = paper_layouts(more) if more else NO_LAYOUTS
-        for name, table in _one(reference, directory, vary, source).items():
+        for name, table in _engine_tables(reference, directory, vary, source).items():
             table.insert(0, "engine", engine)
             parts.setdefault(name, []).append(table)
     parts["agreement"].append(_null_agreement(parts["cells"][0], source))
-    made = {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}
-    return {**made, "skill": skill_table(made["cells"], reference, source)}
+    tables = {name: pd.concat(frames, ignore_index=True) for name, frames in parts.items()}
+    return {**tables, "skill": skill_table(tables["cells"], reference, source)}
 
 
 def _null_agreement(cells: pd.DataFrame, source: int) -> pd.DataFrame:
@@ -91,12 +91,12 @@ def _null_agreement(cells: pd.DataFrame, source: int) -> pd.DataFrame:
     return table
 
 
-def _one(
+def _engine_tables(
     reference: pd.DataFrame, directory: Path, vary: PaperLayouts, source: int
 ) -> dict[str, pd.DataFrame]:
     simulated = predicted(directory, source)
     cells = with_cell_intervals(cells_table(reference, simulated, source), vary)
-    made = {
+    tables = {
         "predicted": simulated,
         "cells": cells,
         "means": means_table(reference, cells, vary, source),
@@ -105,9 +105,9 @@ def _one(
     explained = pd.DataFrame() if source == 1989 else explained_table(cells, simulated)
     # Of machines without series of scaled memory and disk there are no parts.
     if explained.empty:
-        return made
+        return tables
     return {
-        **made,
+        **tables,
         "explained": explained,
         "shares": with_share_margins(shares_table(explained), explained, vary),
     }
@@ -124,9 +124,9 @@ def means_table(
     Over the printed cells that have a simulated one, bcopy among them, one value a system.
     """
     paper = Paper(reference, source)
-    known = related_cells(cells)
+    related = related_cells(cells)
     rows = []
-    for machine, group in known.groupby("machine", sort=False):
+    for machine, group in related.groupby("machine", sort=False):
         logs = {n: float(np.log(group[f"relative_{n}"]).mean()) for n in _SIDES}
         half = vary.margin(str(machine), benchmark_rows(group))
         simulated = (logs["simulated"] + off for off in (0.0, -half, half))

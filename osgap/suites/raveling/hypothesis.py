@@ -50,7 +50,7 @@ Name = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Measured:
+class PointValues:
     """(benchmark, fs) -> a value for each point of one engine: ns, or MIPS-relative speed."""
 
     measure: str
@@ -68,8 +68,8 @@ def hypothesis_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
     """
     rows: list[tuple[object, ...]] = []
     for engine in dict.fromkeys(point.analysed.engine for point in points):
-        own = [point for point in points if point.analysed.engine == engine]
-        for measured in (_relative(own), _times(own)):
+        engine_points = [point for point in points if point.analysed.engine == engine]
+        for measured in (_relative(engine_points), _times(engine_points)):
             rows += [(engine, measured.measure, *row) for row in _rows(measured)]
     if not rows:
         raise ResultsError(
@@ -78,24 +78,26 @@ def hypothesis_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=HYPOTHESIS_COLUMNS)
 
 
-def _times(points: Sequence[PlacedPoint]) -> Measured:
+def _times(points: Sequence[PlacedPoint]) -> PointValues:
     values: dict[Name, Array] = {}
-    for at, point in enumerate(points):
+    for index, point in enumerate(points):
         times = point.analysed.machine_time["times"]
-        own = times[times["key"] == point.key][["benchmark", "fs", "ns_per_op"]]
-        for benchmark, fs, cost in own.itertuples(index=False, name=None):
+        rows = times[times["key"] == point.key][["benchmark", "fs", "ns_per_op"]]
+        for benchmark, fs, cost in rows.itertuples(index=False, name=None):
             if cost > 0:
-                column = values.setdefault((str(benchmark), str(fs)), np.full(len(points), NAN))
-                column[at] = cost
-    return Measured(TIME, values)
+                values_by_point = values.setdefault(
+                    (str(benchmark), str(fs)), np.full(len(points), NAN)
+                )
+                values_by_point[index] = cost
+    return PointValues(TIME, values)
 
 
-def _relative(points: Sequence[PlacedPoint]) -> Measured:
+def _relative(points: Sequence[PlacedPoint]) -> PointValues:
     """R of each point to the first one; NaN where the first has no value."""
     mips = np.array([_mips(point) for point in points])
     times = _times(points).values
-    values = {name: own[0] / own / (mips / mips[0]) for name, own in times.items()}
-    return Measured(RELATIVE, values)
+    values = {name: costs[0] / costs / (mips / mips[0]) for name, costs in times.items()}
+    return PointValues(RELATIVE, values)
 
 
 def _mips(point: PlacedPoint) -> float:
@@ -103,7 +105,7 @@ def _mips(point: PlacedPoint) -> float:
     return float(rated.loc[rated["key"] == point.key, "mips"].iloc[0])
 
 
-def _rows(measured: Measured) -> Iterator[tuple[object, ...]]:
+def _rows(measured: PointValues) -> Iterator[tuple[object, ...]]:
     """The rows of one measure; a predictor's points are those that have it and all loads."""
     switch = measured.values.get((SWITCH, "none"))
     loads = {name[0]: values for name, values in measured.values.items() if name[0] in BYTE_LOAD}
@@ -113,17 +115,17 @@ def _rows(measured: Measured) -> Iterator[tuple[object, ...]]:
     rows: dict[str, list[tuple[object, ...]]] = {load: [] for load in loads}
     shared: dict[bytes, list[Sampled]] = {}
     for name, values in measured.values.items():
-        kept = np.isfinite(np.vstack([targets, values])).all(axis=0)
-        if name[0] not in PREDICTORS or kept.sum() < LEAST_POINTS:
+        finite = np.isfinite(np.vstack([targets, values])).all(axis=0)
+        if name[0] not in PREDICTORS or finite.sum() < LEAST_POINTS:
             continue
-        drawn = draws(int(kept.sum()))
-        own = _sampled(values[kept], drawn)
-        if kept.tobytes() not in shared:
-            shared = {kept.tobytes(): [_sampled(row[kept], drawn) for row in targets]}
-        first, *others = shared[kept.tobytes()]
-        for load, target in zip(loads, others, strict=True):
-            row = load, *name, "yes" if name[0] in SWITCHES else "no", int(kept.sum())
-            rows[load].append((*row, *_compared(name[0], target, own, first)))
+        drawn = draws(int(finite.sum()))
+        predictor = _sampled(values[finite], drawn)
+        if finite.tobytes() not in shared:
+            shared = {finite.tobytes(): [_sampled(row[finite], drawn) for row in targets]}
+        first, *load_samples = shared[finite.tobytes()]
+        for load, target in zip(loads, load_samples, strict=True):
+            row = load, *name, "yes" if name[0] in SWITCHES else "no", int(finite.sum())
+            rows[load].append((*row, *_compared(name[0], target, predictor, first)))
     for of_load in rows.values():
         yield from of_load
 
@@ -150,11 +152,11 @@ def _sampled(values: Array, drawn: NDArray[np.int64]) -> Sampled:
     return Sampled(values, standard_ranks(values[drawn]))
 
 
-def _compared(name: str, load: Sampled, own: Sampled, switch: Sampled) -> tuple[object, ...]:
-    rank, best = load.correlation(own), load.correlation(switch)
+def _compared(name: str, load: Sampled, predictor: Sampled, switch: Sampled) -> tuple[object, ...]:
+    rank, best = load.correlation(predictor), load.correlation(switch)
     if np.isnan(rank):
         return NAN, NAN, NAN, NAN, NAN, NAN, "constant"
-    each = load.correlations(own)
+    each = load.correlations(predictor)
     if name == SWITCH:
         return rank, *interval(each), NAN, NAN, NAN, ""
     if np.isnan(best):
@@ -175,16 +177,16 @@ def best_predictors(table: pd.DataFrame) -> pd.DataFrame:
     heaviest = table[table["load"] == max(table["load"], key=BYTE_LOAD.index)]
     ordered = heaviest.sort_values("spearman", ascending=False, kind="stable")
     rank = ordered.groupby(["engine", "measure"]).cumcount()
-    shown: pd.DataFrame = ordered[(rank < BEST) | (ordered["switches"] == "yes")]
-    return shown.sort_values(["engine", "measure"], kind="stable").reset_index(drop=True)
+    rows: pd.DataFrame = ordered[(rank < BEST) | (ordered["switches"] == "yes")]
+    return rows.sort_values(["engine", "measure"], kind="stable").reset_index(drop=True)
 
 
 def verdicts(table: pd.DataFrame) -> list[str]:
     """One sentence for each engine, measure and load."""
     lines = []
-    for (engine, measure, load), own in table.groupby(["engine", "measure", "load"], sort=False):
-        switch = own[own["predictor"] == SWITCH].iloc[0]
-        rivals = own[(own["switches"] == "no") & own["less"].notna()]
+    for (engine, measure, load), rows in table.groupby(["engine", "measure", "load"], sort=False):
+        switch = rows[rows["predictor"] == SWITCH].iloc[0]
+        rivals = rows[(rows["switches"] == "no") & rows["less"].notna()]
         counts = rivals["verdict"].value_counts()
         better, worse = (counts.get(f"{SWITCH} is {word}", 0) for word in ("better", "worse"))
         verdict = f"predicts better than {better} of {len(rivals)} rivals, worse than {worse}"

@@ -12,7 +12,7 @@ _UNITS = re.compile(r"^(\[?\d*)\d(?:\.|\]|$)")
 
 
 @dataclass(frozen=True)
-class Group:
+class ColumnGroup:
     """Neighbouring columns under a common heading, "" for none."""
 
     heading: str
@@ -20,7 +20,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Table:
+class PageTable:
     """`stubs` head the columns of text at the left; a row is its stubs and a text a column.
 
     An empty row is a blank line.  `gap` leaves a column free between groups.  `stub_widths`, where
@@ -29,25 +29,25 @@ class Table:
 
     title: str
     stubs: tuple[str, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[ColumnGroup, ...]
     rows: tuple[tuple[str, ...], ...]
     gap: bool = False
     stub_widths: tuple[int, ...] = ()
 
 
-def lines(table: Table) -> list[str]:
+def lines(table: PageTable) -> list[str]:
     """The table's lines, in blocks that fit LINE; none of a table without a column."""
     groups = tuple(group for group in table.groups if group.columns)
     if not groups:
         return []
     table = replace(table, groups=groups)
-    found = [table.title, ""] if table.title else []
+    text = [table.title, ""] if table.title else []
     for block in _blocks(table):
-        found += [*_heads(block), "", *body(block), ""]
-    return found
+        text += [*_heads(block), "", *body(block), ""]
+    return text
 
 
-def body(table: Table) -> list[str]:
+def body(table: PageTable) -> list[str]:
     """The lines of the rows alone, as he printed them."""
     places = _stub_places(table)
     columns = _column_places(table)
@@ -56,8 +56,8 @@ def body(table: Table) -> list[str]:
 
 def _line(places: Sequence[int], row: Sequence[str], stubs: int) -> str:
     text = ""
-    for at, (place, cell) in enumerate(zip(places, row, strict=False)):
-        start = place if at < stubs else place - _before_units(cell)
+    for number, (place, cell) in enumerate(zip(places, row, strict=False)):
+        start = place if number < stubs else place - _before_units(cell)
         if cell:
             text = text.ljust(start) + cell
     return text
@@ -69,31 +69,31 @@ def _before_units(cell: str) -> int:
     return len(match.group(1)) if match else 0
 
 
-def _stub_widths(table: Table) -> Sequence[int]:
+def _stub_widths(table: PageTable) -> Sequence[int]:
     longest = [
-        max([len(heading), *(len(row[at]) for row in table.rows if row)])
-        for at, heading in enumerate(table.stubs)
+        max([len(heading), *(len(row[number]) for row in table.rows if row)])
+        for number, heading in enumerate(table.stubs)
     ]
     return table.stub_widths or [_tabs(length) for length in longest]
 
 
-def _stub_places(table: Table) -> list[int]:
+def _stub_places(table: PageTable) -> list[int]:
     widths = _stub_widths(table)
-    return [TAB + sum(widths[:at]) for at in range(len(widths))]
+    return [TAB + sum(widths[:count]) for count in range(len(widths))]
 
 
-def _column_places(table: Table) -> list[int]:
-    at = TAB + sum(_stub_widths(table))
+def _column_places(table: PageTable) -> list[int]:
+    position = TAB + sum(_stub_widths(table))
     places = []
     for number, group in enumerate(table.groups):
-        at += TAB if table.gap and number else 0
+        position += TAB if table.gap and number else 0
         for width in [TAB] * len(group.columns) if table.stub_widths else _widths(group):
-            places.append(at)
-            at += width
+            places.append(position)
+            position += width
     return places
 
 
-def _widths(group: Group) -> list[int]:
+def _widths(group: ColumnGroup) -> list[int]:
     widths = [_tabs(len(column)) for column in group.columns]
     widths[-1] += max(0, _tabs(len(group.heading)) - sum(widths))
     return widths
@@ -104,7 +104,7 @@ def _tabs(length: int) -> int:
     return (length // TAB + 1) * TAB
 
 
-def _heads(table: Table) -> list[str]:
+def _heads(table: PageTable) -> list[str]:
     stubs = len(table.stubs)
     places = [*_stub_places(table), *_column_places(table)]
     blank = ("",) * stubs
@@ -112,45 +112,46 @@ def _heads(table: Table) -> list[str]:
     tops = tuple(
         top for group in table.groups for top in (group.heading, *[""] * (len(group.columns) - 1))
     )
-    found = []
+    heads = []
     if any(tops):
-        found = [_line(places, blank + tops, stubs + len(tops))]
+        heads = [_line(places, blank + tops, stubs + len(tops))]
         under = tuple(":" * len(top) for top in tops)
-        found.append(_line(places, blank + under, stubs + len(tops)))
+        heads.append(_line(places, blank + under, stubs + len(tops)))
     named = (*table.stubs, *columns)
     dashes = tuple("-" * len(name) for name in named)
-    return [*found, _line(places, named, len(named)), _line(places, dashes, len(named))]
+    return [*heads, _line(places, named, len(named)), _line(places, dashes, len(named))]
 
 
-def _blocks(table: Table) -> list[Table]:
+def _blocks(table: PageTable) -> list[PageTable]:
     """The table, cut between columns where it would be longer than LINE."""
-    start = _column_places(table)[0]
-    blocks: list[list[Group]] = [[]]
-    used = start
+    left = _column_places(table)[0]
+    blocks: list[list[ColumnGroup]] = [[]]
+    used = left
     for group in table.groups:
-        for column in _pieces(group, LINE - start):
+        for column in _pieces(group, LINE - left):
             width = sum(_widths(column)) + (TAB if table.gap else 0)
             if blocks[-1] and used + width > LINE:
                 blocks.append([])
-                used = start
+                used = left
             blocks[-1].append(column)
             used += width
-    cut, at = [], len(table.stubs)
+    cut, start = [], len(table.stubs)
     for groups in blocks:
         count = sum(len(group.columns) for group in groups)
         rows = tuple(
-            (*row[: len(table.stubs)], *row[at : at + count]) if row else row for row in table.rows
+            (*row[: len(table.stubs)], *row[start : start + count]) if row else row
+            for row in table.rows
         )
-        cut.append(Table("", table.stubs, tuple(groups), rows, table.gap, table.stub_widths))
-        at += count
+        cut.append(PageTable("", table.stubs, tuple(groups), rows, table.gap, table.stub_widths))
+        start += count
     return cut
 
 
-def _pieces(group: Group, room: int) -> list[Group]:
+def _pieces(group: ColumnGroup, room: int) -> list[ColumnGroup]:
     """A group whole, or in pieces that fit."""
     pieces: list[list[str]] = [[]]
     for column in group.columns:
-        if pieces[-1] and sum(_widths(Group(group.heading, (*pieces[-1], column)))) > room:
+        if pieces[-1] and sum(_widths(ColumnGroup(group.heading, (*pieces[-1], column)))) > room:
             pieces.append([])
         pieces[-1].append(column)
-    return [Group(group.heading, tuple(piece)) for piece in pieces]
+    return [ColumnGroup(group.heading, tuple(piece)) for piece in pieces]

@@ -20,7 +20,7 @@ from osgap.suites.raveling.benchmarks import (
     BYTE_PROCESSOR,
     BYTE_SYSTEM,
 )
-from osgap.suites.raveling.page_format import Table, lines
+from osgap.suites.raveling.page_format import PageTable, lines
 from osgap.suites.raveling.sections import (
     BASE_SYSTEM,
     RATE,
@@ -28,7 +28,7 @@ from osgap.suites.raveling.sections import (
     SYSTEM,
     USER,
     Combination,
-    Entry,
+    SectionRow,
     Study,
 )
 
@@ -64,9 +64,9 @@ _SYSTEM = (
 )
 _WORKS = ("read", "write", "copy")
 _MODES = {USER: "user_ns_per_op", SYSTEM: "system_ns_per_op"}
-PROCESSOR_TESTS = tuple(Entry(*row) for row in _PROCESSOR)
-SYSTEM_TESTS = tuple(Entry(label, name, REAL) for label, _, name in _SYSTEM)
-LOAD_TESTS = tuple(Entry(name.rpartition("_")[2], name, REAL) for name in BYTE_LOAD)
+PROCESSOR_TESTS = tuple(SectionRow(*row) for row in _PROCESSOR)
+SYSTEM_TESTS = tuple(SectionRow(label, name, REAL) for label, _, name in _SYSTEM)
+LOAD_TESTS = tuple(SectionRow(name.rpartition("_")[2], name, REAL) for name in BYTE_LOAD)
 
 
 def combination(point: PlacedPoint, machine: str) -> Combination:
@@ -90,9 +90,11 @@ def study(points: Sequence[PlacedPoint]) -> Study:
     for point in points:
         machine = f"{labels[point]} {point.clock_mhz:g} MHz"
         costs.setdefault(combination(point, machine), _costs(point))
-    order = list(dict.fromkeys(one.machine for one in costs))
-    ordered = sorted(costs, key=lambda one: (order.index(one.machine), one.system != BASE_SYSTEM))
-    return Study({one: costs[one] for one in ordered})
+    order = list(dict.fromkeys(combined.machine for combined in costs))
+    ordered = sorted(
+        costs, key=lambda combined: (order.index(combined.machine), combined.system != BASE_SYSTEM)
+    )
+    return Study({combined: costs[combined] for combined in ordered})
 
 
 def _costs(point: PlacedPoint) -> dict[tuple[str, str], float]:
@@ -111,9 +113,11 @@ def _costs(point: PlacedPoint) -> dict[tuple[str, str], float]:
 
 def _named(table: pd.DataFrame, key: str) -> pd.DataFrame:
     """A point's rows, the names of the file tests with their file system where they have one."""
-    own = table[table["key"] == key]
-    bare = own["fs"].isin(["none", ""]) | ~own["benchmark"].isin(BYTE_FILES)
-    return own.assign(benchmark=own["benchmark"].where(bare, own["benchmark"] + "@" + own["fs"]))
+    rows = table[table["key"] == key]
+    bare = rows["fs"].isin(["none", ""]) | ~rows["benchmark"].isin(BYTE_FILES)
+    return rows.assign(
+        benchmark=rows["benchmark"].where(bare, rows["benchmark"] + "@" + rows["fs"])
+    )
 
 
 def report(points: Sequence[PlacedPoint]) -> list[str]:
@@ -122,7 +126,7 @@ def report(points: Sequence[PlacedPoint]) -> list[str]:
     Raises ResultsError when no point has a row of them.
     """
     compared = study(points)
-    if not any(set(costs) & _wanted(compared) for costs in compared.costs.values()):
+    if not any(set(costs) & _compared_tests(compared) for costs in compared.costs.values()):
         raise ResultsError("no finished point has a benchmark of the suite byte")
     text: list[str] = []
     for table in _sections(compared):
@@ -130,9 +134,9 @@ def report(points: Sequence[PlacedPoint]) -> list[str]:
     return [*text, *notes([point.analysed for point in points])]
 
 
-def _sections(compared: Study) -> Iterator[Table]:
+def _sections(compared: Study) -> Iterator[PageTable]:
     processor = _measured(compared, PROCESSOR_TESTS)
-    if len({one.compiler for one in compared.costs}) > 1:
+    if len({combined.compiler for combined in compared.costs}) > 1:
         yield sections.compilers(compared, processor)
     if len(compared.machines()) > 1:
         yield sections.machines(compared, processor)
@@ -142,14 +146,16 @@ def _sections(compared: Study) -> Iterator[Table]:
     yield sections.net(compared, _net_tests(compared))
 
 
-def _systems(compared: Study, machine: str) -> Iterator[Table]:
-    own = [one for one in compared.of(machine) if one.compiler == BASE_COMPILER]
-    if len(own) > 1:
+def _systems(compared: Study, machine: str) -> Iterator[PageTable]:
+    combinations = [
+        combined for combined in compared.of(machine) if combined.compiler == BASE_COMPILER
+    ]
+    if len(combinations) > 1:
         low = _measured(compared, SYSTEM_TESTS)
         yield sections.systems(compared, machine, BASE_COMPILER, low)
-        for label, at in _file_systems(compared):
+        for label, suffix in _file_systems(compared):
             amounts = [
-                (f"x {n}{label}", {work.title(): f"fs_{work}_{n}{at}" for work in _WORKS})
+                (f"x {n}{label}", {work.title(): f"fs_{work}_{n}{suffix}" for work in _WORKS})
                 for n in AMOUNTS
             ]
             yield sections.files(compared, machine, BASE_COMPILER, amounts)
@@ -158,31 +164,31 @@ def _systems(compared: Study, machine: str) -> Iterator[Table]:
         yield sections.load(compared, machine, loads)
 
 
-def _net_tests(compared: Study) -> list[Entry | None]:
-    short = [Entry(label, name, REAL) for _, label, name in _SYSTEM]
+def _net_tests(compared: Study) -> list[SectionRow | None]:
+    short = [SectionRow(label, name, REAL) for _, label, name in _SYSTEM]
     files = [
-        Entry(f"x {n} {work}{label}", f"fs_{work}_{n}{at}", RATE)
-        for label, at in _file_systems(compared)
+        SectionRow(f"x {n} {work}{label}", f"fs_{work}_{n}{suffix}", RATE)
+        for label, suffix in _file_systems(compared)
         for n in AMOUNTS
         for work in _WORKS
     ]
-    loads = [Entry(f"sh+ut load({one.label})", one.benchmark, REAL) for one in LOAD_TESTS]
-    tests: list[Entry | None] = []
+    loads = [SectionRow(f"sh+ut load({test.label})", test.benchmark, REAL) for test in LOAD_TESTS]
+    tests: list[SectionRow | None] = []
     for group in (short, files, loads):
-        own = _measured(compared, group)
-        tests += [None, *own] if tests and own else own
+        measured = _measured(compared, group)
+        tests += [None, *measured] if tests and measured else measured
     return tests
 
 
-def _wanted(compared: Study) -> set[tuple[str, str]]:
+def _compared_tests(compared: Study) -> set[tuple[str, str]]:
     tests = [*PROCESSOR_TESTS, *(test for test in _net_tests(compared) if test)]
     return {(test.benchmark, test.quantity) for test in tests}
 
 
-def _measured(compared: Study, tests: Sequence[Entry]) -> list[Entry]:
+def _measured(compared: Study, tests: Sequence[SectionRow]) -> list[SectionRow]:
     """The tests that any combination has."""
-    known = {name for costs in compared.costs.values() for name in costs}
-    return [test for test in tests if (test.benchmark, test.quantity) in known]
+    measured = {name for costs in compared.costs.values() for name in costs}
+    return [test for test in tests if (test.benchmark, test.quantity) in measured]
 
 
 def _file_systems(compared: Study) -> list[tuple[str, str]]:
@@ -209,7 +215,7 @@ def notes(runs: Sequence[AnalysedRun]) -> list[str]:
 
 def _without_modes(run: AnalysedRun) -> list[str]:
     """The rows of a run whose user time is not told apart from the rest."""
-    own = {*BYTE_PROCESSOR, *BYTE_SYSTEM, *BYTE_LOAD} & set(run.machine_time["times"]["benchmark"])
+    names = {*BYTE_PROCESSOR, *BYTE_SYSTEM, *BYTE_LOAD} & set(run.machine_time["times"]["benchmark"])
     with_modes = set(run.machine_time["modes"].dropna(subset=[_MODES[USER]])["benchmark"])
-    without = sorted(own - with_modes)
-    return ["every row"] if without and not with_modes & own else without
+    without = sorted(names - with_modes)
+    return ["every row"] if without and not with_modes & names else without

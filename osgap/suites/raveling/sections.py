@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from osgap.suites.raveling.page_format import Group, Table
+from osgap.suites.raveling.page_format import ColumnGroup, PageTable
 
 ABSENT = "-"
 USER, SYSTEM, REAL, RATE = "user", "system", "real", "rate"
@@ -25,7 +25,7 @@ class Combination(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Entry:
+class SectionRow:
     """A row: its label, the benchmark behind it and the quantity compared."""
 
     label: str
@@ -53,19 +53,23 @@ class Study:
 
     def machines(self) -> list[str]:
         """Every machine once, in order."""
-        return list(dict.fromkeys(one.machine for one in self.costs))
+        return list(dict.fromkeys(combination.machine for combination in self.costs))
 
     def of(self, machine: str, system: str | None = None) -> list[Combination]:
         """The combinations of a machine, or of a system on it."""
-        every = [one for one in self.costs if one.machine == machine]
-        return [one for one in every if system is None or one.system == system]
+        combinations = [combination for combination in self.costs if combination.machine == machine]
+        return [
+            combination
+            for combination in combinations
+            if system is None or combination.system == system
+        ]
 
 
 def ratios(costs: Sequence[float | None], outside: Collection[int] = ()) -> list[str]:
     """Each cost by the least; those at the places `outside` do not count for it."""
-    known = [cost for at, cost in enumerate(costs) if cost and at not in outside]
-    best = min(known, default=None)
-    return [_ratio(cost, best, at in outside) for at, cost in enumerate(costs)]
+    compared = [cost for position, cost in enumerate(costs) if cost and position not in outside]
+    best = min(compared, default=None)
+    return [_ratio(cost, best, position in outside) for position, cost in enumerate(costs)]
 
 
 def _ratio(cost: float | None, best: float | None, outside: bool) -> str:
@@ -76,20 +80,23 @@ def _ratio(cost: float | None, best: float | None, outside: bool) -> str:
     return "1" if cost == best else f"{cost / best:.2f}"
 
 
-def compilers(study: Study, tests: Sequence[Entry | None]) -> Table:
+def compilers(study: Study, tests: Sequence[SectionRow | None]) -> PageTable:
     """Section 1: the compilers of each machine.  None in `tests` is a blank line."""
     columns = {
         name: study.of(name, study.base) for name in study.machines() if study.of(name, study.base)
     }
-    groups = tuple(Group(name, tuple(one.compiler for one in own)) for name, own in columns.items())
+    groups = tuple(
+        ColumnGroup(name, tuple(combination.compiler for combination in group))
+        for name, group in columns.items()
+    )
     rows = []
     for test in tests:
-        cells = [ratios(_costs(study, own, test)) for own in columns.values()] if test else []
-        rows.append((test.label, *(cell for own in cells for cell in own)) if test else ())
-    return Table("1.  Best optimizing compiler", ("Benchmark",), groups, tuple(rows), gap=True)
+        cells = [ratios(_costs(study, group, test)) for group in columns.values()] if test else []
+        rows.append((test.label, *(cell for group in cells for cell in group)) if test else ())
+    return PageTable("1.  Best optimizing compiler", ("Benchmark",), groups, tuple(rows), gap=True)
 
 
-def machines(study: Study, tests: Sequence[Entry | None]) -> Table:
+def machines(study: Study, tests: Sequence[SectionRow | None]) -> PageTable:
     """Section 2: the machines, each by whichever of its compilers was the fastest."""
     names = [name for name in study.machines() if study.of(name, study.base)]
     rows: list[tuple[str, ...]] = []
@@ -97,77 +104,101 @@ def machines(study: Study, tests: Sequence[Entry | None]) -> Table:
         if test is None:
             rows.append(())
             continue
-        known = [
+        measured = [
             [cost for cost in _costs(study, study.of(name, study.base), test) if cost]
             for name in names
         ]
-        cells = ratios([min(costs, default=None) for costs in known])
-        told = [study.texts.get((name, test.benchmark), ABSENT) for name in names]
-        pairs = zip(cells, told, strict=True)
+        cells = ratios([min(costs, default=None) for costs in measured])
+        texts = [study.texts.get((name, test.benchmark), ABSENT) for name in names]
+        pairs = zip(cells, texts, strict=True)
         rows.append((test.label, *(why if cell == ABSENT else cell for cell, why in pairs)))
     title = "2.  Relative processing [hardware] speeds, by each machine's fastest compiler"
-    return Table(title, ("Benchmark",), (Group("", tuple(names)),), tuple(rows))
+    return PageTable(title, ("Benchmark",), (ColumnGroup("", tuple(names)),), tuple(rows))
 
 
-def systems(study: Study, machine: str, compiler: str, tests: Sequence[Entry]) -> Table:
+def systems(study: Study, machine: str, compiler: str, tests: Sequence[SectionRow]) -> PageTable:
     """Section 3, low level: the systems of a machine by system time and by real time."""
-    own = [one for one in study.of(machine) if one.compiler == compiler]
-    names = tuple(one.system for one in own)
+    combinations = [
+        combination for combination in study.of(machine) if combination.compiler == compiler
+    ]
+    names = tuple(combination.system for combination in combinations)
     rows = []
     for test in tests:
         cells: list[str] = []
         for quantity in (SYSTEM, REAL):
-            cells += ratios(_costs(study, own, Entry(test.label, test.benchmark, quantity)))
+            cells += ratios(
+                _costs(study, combinations, SectionRow(test.label, test.benchmark, quantity))
+            )
         rows.append((test.label, *cells))
     title = f"3.  Low level processor-intensive tests, {machine}"
-    groups = (Group("System Time", names), Group("Real Time", names))
-    return Table(title, ("Benchmark",), groups, tuple(rows), gap=True)
+    groups = (ColumnGroup("System Time", names), ColumnGroup("Real Time", names))
+    return PageTable(title, ("Benchmark",), groups, tuple(rows), gap=True)
 
 
 Amount = tuple[str, Mapping[str, str]]
 """An amount's label, and heading -> benchmark."""
 
 
-def files(study: Study, machine: str, compiler: str, amounts: Sequence[Amount]) -> Table:
+def files(study: Study, machine: str, compiler: str, amounts: Sequence[Amount]) -> PageTable:
     """Section 3, files: the systems of a machine by the rates of read, write and copy."""
-    own = [one for one in study.of(machine) if one.compiler == compiler]
+    combinations = [
+        combination for combination in study.of(machine) if combination.compiler == compiler
+    ]
     heads = tuple(dict.fromkeys(head for _, tests in amounts for head in tests))
     rows: list[tuple[str, ...]] = []
     for label, tests in amounts:
         by_head = [
-            ratios(_costs(study, own, Entry(label, tests.get(head, ""), RATE))) for head in heads
+            ratios(_costs(study, combinations, SectionRow(label, tests.get(head, ""), RATE)))
+            for head in heads
         ]
         if rows:
             rows.append(())
-        for at, one in enumerate(own):
-            rows.append((label if at == 0 else "", one.system, *(cells[at] for cells in by_head)))
+        for number, combination in enumerate(combinations):
+            rows.append(
+                (
+                    label if number == 0 else "",
+                    combination.system,
+                    *(cells[number] for cells in by_head),
+                )
+            )
     title = f"3.  Low level i/o-intensive tests, {machine}: filesystem throughput"
-    return Table(title, ("Amount", "System"), (Group("", heads),), tuple(rows))
+    return PageTable(title, ("Amount", "System"), (ColumnGroup("", heads),), tuple(rows))
 
 
-def load(study: Study, machine: str, loads: Sequence[Entry]) -> Table:
+def load(study: Study, machine: str, loads: Sequence[SectionRow]) -> PageTable:
     """Section 3, high level: the shell's load on every system and compiler of a machine."""
-    own = study.of(machine)
+    combinations = study.of(machine)
     rows: list[tuple[str, ...]] = []
     for test in loads:
         by_time = [
-            ratios(_costs(study, own, Entry(test.label, test.benchmark, quantity)))
+            ratios(_costs(study, combinations, SectionRow(test.label, test.benchmark, quantity)))
             for quantity in (USER, SYSTEM, REAL)
         ]
         if rows:
             rows.append(())
-        for at, one in enumerate(own):
-            cells = [times[at] for times in by_time]
-            rows.append((test.label if at == 0 else "", one.system, one.compiler, *cells))
+        for number, combination in enumerate(combinations):
+            cells = [times[number] for times in by_time]
+            rows.append(
+                (
+                    test.label if number == 0 else "",
+                    combination.system,
+                    combination.compiler,
+                    *cells,
+                )
+            )
     stubs = ("Processes", "System", "Compiler")
     title = f"3.  High level tests of a simulated workload, {machine}: shell script and utilities"
-    return Table(title, stubs, (Group("", ("User", "System", "Real")),), tuple(rows))
+    return PageTable(title, stubs, (ColumnGroup("", ("User", "System", "Real")),), tuple(rows))
 
 
-def net(study: Study, tests: Sequence[Entry | None]) -> Table:
+def net(study: Study, tests: Sequence[SectionRow | None]) -> PageTable:
     """Section 4: every combination, by real time and, for files, by rate."""
     every = list(study.costs)
-    outside = {at for at, one in enumerate(every) if one.machine in study.outside}
+    outside = {
+        position
+        for position, combination in enumerate(every)
+        if combination.machine in study.outside
+    }
     rows: list[tuple[str, ...]] = []
     for test in tests:
         if test is None:
@@ -175,14 +206,22 @@ def net(study: Study, tests: Sequence[Entry | None]) -> Table:
             continue
         beyond = outside if test.quantity == RATE else set()
         rows.append((test.label, *ratios(_costs(study, every, test), beyond)))
-    places = dict.fromkeys((one.machine, one.system) for one in every)
+    places = dict.fromkeys((combination.machine, combination.system) for combination in every)
     groups = tuple(
-        Group(f"{name} {system}".strip(), tuple(one.compiler for one in study.of(name, system)))
+        ColumnGroup(
+            f"{name} {system}".strip(),
+            tuple(combination.compiler for combination in study.of(name, system)),
+        )
         for name, system in places
     )
     title = "4.  Net relative OS-related system speeds, all combinations"
-    return Table(title, ("Benchmark",), groups, tuple(rows))
+    return PageTable(title, ("Benchmark",), groups, tuple(rows))
 
 
-def _costs(study: Study, own: Sequence[Combination], test: Entry) -> list[float | None]:
-    return [study.costs[one].get((test.benchmark, test.quantity)) for one in own]
+def _costs(
+    study: Study, combinations: Sequence[Combination], test: SectionRow
+) -> list[float | None]:
+    return [
+        study.costs[combination].get((test.benchmark, test.quantity))
+        for combination in combinations
+    ]

@@ -31,16 +31,16 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     figure = Figure(figsize=(4.1 * len(names), 6.4), layout="constrained")
     grid = figure.subplots(2, len(names), squeeze=False, sharey="row")
     for (above, below), fs in zip(grid.T, names, strict=True):
-        own = drawn[drawn["fs"] == fs]
-        _lines(above, own[own["clock_mhz"] == clock], "harts")
+        fs_rows = drawn[drawn["fs"] == fs]
+        _lines(above, fs_rows[fs_rows["clock_mhz"] == clock], "harts")
         above.plot(every, every, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
         above.set_title(f"{fs}, {clock:g} MHz", fontsize=9)
         above.set_xlabel("harts, and extractions at once", fontsize=8)
-        _lines(below, own[own["harts"] == harts], "clock_mhz")
+        _lines(below, fs_rows[fs_rows["harts"] == harts], "clock_mhz")
         below.set_title(f"{fs}, {harts} harts", fontsize=9)
         below.set_xlabel("clock (MHz)", fontsize=8)
-    shown = drawn[drawn["clock_mhz"] == clock], drawn[drawn["harts"] == harts]
-    for axes, rows in zip(grid.T[0], shown, strict=True):
+    row_pair = drawn[drawn["clock_mhz"] == clock], drawn[drawn["harts"] == harts]
+    for axes, rows in zip(grid.T[0], row_pair, strict=True):
         axes.set_ylabel("effective concurrency, N x T1 / TN", fontsize=8)
         axes.set_ylim(0, 1.05 * rows[["concurrency", "high"]].max(axis=None))
     handles, labels = grid[0][0].get_legend_handles_labels()
@@ -51,7 +51,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
 def _lines(axes: Axes, rows: pd.DataFrame, column: str) -> None:
     axes.axhline(1, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
     engines = list(dict.fromkeys(rows["engine"]))
-    for at, (lock, label) in enumerate(LOCKS.items()):
+    for number, (lock, label) in enumerate(LOCKS.items()):
         for engine, dash in zip(engines, ENGINE_LINES, strict=False):
             line = rows[(rows["lock"] == lock) & (rows["engine"] == engine)].sort_values(column)
             y = line["concurrency"]
@@ -60,8 +60,8 @@ def _lines(axes: Axes, rows: pd.DataFrame, column: str) -> None:
                 y,
                 [y - line["low"], line["high"] - y],
                 linestyle=dash,
-                color=style.COLOURS[at],
-                marker=style.MARKERS[at],
+                color=style.COLOURS[number],
+                marker=style.MARKERS[number],
                 markersize=4,
                 linewidth=1.2,
                 elinewidth=0.8,

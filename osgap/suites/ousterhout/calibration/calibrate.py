@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What scripts/calibrate.py does: simulate, improve, again; then write the machine files."""
+"""Fits machines by simulating candidates in rounds, and writes the fits into machine files."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
-from rich.console import Console
 
 from osgap import engines
 from osgap.base import durable, inputs
@@ -35,7 +34,7 @@ from osgap.suites.ousterhout.calibration.fit import (
     improved,
     to_fit,
 )
-from osgap.sweep.host import Host, SweepContext
+from osgap.sweep.host import SweepContext
 from osgap.sweep.plan import Plan
 from osgap.sweep.run import PlannedRun, run_plan
 from osgap.sweep.snakemake import locked
@@ -61,49 +60,78 @@ class CalibrationRequest(Frozen):
 
 @dataclass(frozen=True)
 class Calibrated:
-    """One machine's result: the fit, what was wanted and what it does."""
+    """The result for one machine: its fit, the paper's rates and the simulated ones."""
 
     machine: str
     fit: Fit
-    wanted: Rates
-    found: Rates
+    goal: Rates
+    measured: Rates
 
 
 @dataclass(frozen=True)
-class Bench:
-    """Where candidates are simulated: the engine, its image and the host."""
+class Simulator:
+    """Simulates candidate machines on one engine.
+
+    `context` has the directory below which each round is a run.
+    """
 
     engine: Engine
     image: Image
-    host: Host
+    context: SweepContext
+
+    def rates(
+        self, machines: Mapping[str, Machine], fits: Mapping[str, Fit], number: int
+    ) -> dict[str, Rates]:
+        """Simulates each machine with its fit; rates are in the machine's own time."""
+        specs = {name: self._spec(name, machines[name], fit) for name, fit in fits.items()}
+        request = CalibrationRequest(
+            description="candidates of a calibration",
+            engine=self.engine.name,
+            round=number,
+            machines=tuple(specs),
+        )
+        plan = Plan(tuple(specs.values()), {})
+        context = replace(self.context, run=self.context.run / f"round-{number}")
+        with locked(claim(context.run)):
+            run_plan(context, PlannedRun(request, plan, self.engine, self.image))
+        tables = analyze(load_run(context.run))
+        return {name: _rates(tables, spec) for name, spec in specs.items()}
+
+    def _spec(self, name: str, machine: Machine, fit: Fit) -> Spec:
+        engine = self.engine
+        resolved = system(
+            fitted(machine.model_copy(update={"fit": {engine.name: fit}}), engine.name)
+        )
+        engine.check(resolved)
+        axes = Axes(clock_mhz=round(fit.clock_mhz.value, 4), memory="fixed", disk="fixed", seed=0)
+        orders = OrdersRecord(run=RUN, fs=("unix",), seed=0)
+        return make_spec(
+            engine, self.image, name, axes, resolved, orders, _TIMEOUT_S, fit.time_scale
+        )
 
 
 def calibrate(
     machines: Mapping[str, Machine],
-    wanted: Mapping[str, Rates],
+    goals: Mapping[str, Rates],
     engine: str,
-    run: Path,
-    host: Host,
-    console: Console,
+    context: SweepContext,
     *,
     pipelined: bool = False,
 ) -> list[Calibrated]:
-    """Fits each machine on `engine`; rounds are runs below `run`. Raises OsgapError.
+    """Fits each machine on `engine`; rounds are runs below the context's. Raises OsgapError.
 
-    `pipelined`: with a pipelined core in place of each machine's own.
-
-    A machine is done when MIPS and uncached copying are within 1 %, or after ROUNDS rounds.
+    With `pipelined` each machine has a pipelined core. A machine is done when MIPS and uncached
+    copying are within 1 %, or after ROUNDS rounds.
     """
     shapes = PIPELINED if pipelined else SHAPES
     if engine not in shapes:
         raise CalibrationError(
             f"engine: found {quoted(engine)}; allowed: {', '.join(sorted(shapes))}"
         )
-    shape = shapes[engine]
-    loaded = engines.load(engine)
-    bench = Bench(loaded, loaded.image(host.image), host)
-    run = claim(run)
-    guesses = {name: first_guess(machines[name], wanted[name], shape) for name in machines}
+    shape, loaded = shapes[engine], engines.load(engine)
+    image = loaded.image(context.host.image)
+    simulator = Simulator(loaded, image, replace(context, run=claim(context.run)))
+    guesses = {name: first_guess(machines[name], goals[name], shape) for name in machines}
     best: dict[str, Calibrated] = {}
     todo = list(machines)
     for number in range(1, ROUNDS + 1):
@@ -111,67 +139,30 @@ def calibrate(
             name: to_fit(guesses[name], machines[name], shape, _refill(machines[name], engine))
             for name in todo
         }
-        rates = _simulate(machines, fits, bench, run / f"round-{number}", number, console)
+        rates = simulator.rates(machines, fits, number)
         for name in todo:
-            result = Calibrated(name, fits[name], wanted[name], rates[name])
-            kept = best.setdefault(name, result)
-            if distance(result.wanted, result.found) < distance(kept.wanted, kept.found):
+            result = Calibrated(name, fits[name], goals[name], rates[name])
+            closest = best.setdefault(name, result)
+            if distance(result.goal, result.measured) < distance(closest.goal, closest.measured):
                 best[name] = result
-            guesses[name] = improved(guesses[name], result.wanted, result.found, shape)
-        todo = [name for name in todo if not close(best[name].wanted, best[name].found)]
+            guesses[name] = improved(guesses[name], result.goal, result.measured, shape)
+        todo = [name for name in todo if not close(best[name].goal, best[name].measured)]
         if not todo:
             break
     return [best[name] for name in machines]
 
 
 def _refill(machine: Machine, engine: str) -> int | None:
-    """What a fit before this one says of taken branches, which nothing is fitted to."""
-    before = machine.fit.get(engine)
-    return before.refill_cycles if before else None
-
-
-def _simulate(
-    machines: Mapping[str, Machine],
-    fits: Mapping[str, Fit],
-    bench: Bench,
-    run: Path,
-    number: int,
-    console: Console,
-) -> dict[str, Rates]:
-    """What each candidate does, on the machine's own time."""
-    specs = {name: _spec(name, machines[name], fit, bench) for name, fit in fits.items()}
-    request = CalibrationRequest(
-        description="candidates of a calibration",
-        engine=bench.engine.name,
-        round=number,
-        machines=tuple(specs),
-    )
-    plan = Plan(tuple(specs.values()), {})
-    with locked(claim(run)):
-        context = SweepContext(run, bench.host, console)
-        run_plan(context, PlannedRun(request, plan, bench.engine, bench.image))
-    tables = analyze(load_run(run))
-    return {name: _rates(tables, spec) for name, spec in specs.items()}
-
-
-def _spec(name: str, machine: Machine, fit: Fit, bench: Bench) -> Spec:
-    candidate = fitted(
-        machine.model_copy(update={"fit": {bench.engine.name: fit}}), bench.engine.name
-    )
-    resolved = system(candidate)
-    bench.engine.check(resolved)
-    axes = Axes(clock_mhz=round(fit.clock_mhz.value, 4), memory="fixed", disk="fixed", seed=0)
-    orders = OrdersRecord(run=RUN, fs=("unix",), seed=0)
-    return make_spec(
-        bench.engine, bench.image, name, axes, resolved, orders, _TIMEOUT_S, fit.time_scale
-    )
+    """Returns the refill cycles of the machine's older fit: nothing is fitted to them."""
+    older = machine.fit.get(engine)
+    return older.refill_cycles if older else None
 
 
 def _rates(tables: Mapping[str, pd.DataFrame], spec: Spec) -> Rates:
     points, times = tables["points"], tables["times"]
-    own = times[times["key"] == spec.key].set_index("benchmark")["median"]
+    medians = times[times["key"] == spec.key].set_index("benchmark")["median"]
     mips = points[points["key"] == spec.key]["mips"].iloc[0]
-    simulated = (float(mips), float(own["bcopy_cached"]), float(own["bcopy_uncached"]))
+    simulated = (float(mips), float(medians["bcopy_cached"]), float(medians["bcopy_uncached"]))
     return Rates(*(value / spec.time_scale for value in simulated))
 
 
@@ -204,15 +195,15 @@ def _toml(fit: Fit) -> str:
 
 
 def table_rows(results: Sequence[Calibrated]) -> list[dict[str, object]]:
-    """One row a machine: wanted and found, their ratios, and whether all are within 5 %."""
+    """One row a machine: printed and simulated rates, their ratios, and rates over 5 % apart."""
     rows: list[dict[str, object]] = []
     for result in results:
         row: dict[str, object] = {"machine": result.machine}
         beyond = []
         for name in ("mips", "cached", "uncached"):
-            want, got = getattr(result.wanted, name), getattr(result.found, name)
-            row.update({f"{name}_paper": want, name: got, f"{name}_ratio": got / want})
-            if abs(got / want - 1) > LIMIT:
+            goal, rate = getattr(result.goal, name), getattr(result.measured, name)
+            row.update({f"{name}_paper": goal, name: rate, f"{name}_ratio": rate / goal})
+            if abs(rate / goal - 1) > LIMIT:
                 beyond.append(name)
         rows.append({**row, "beyond_5_percent": " ".join(beyond) or "none"})
     return rows

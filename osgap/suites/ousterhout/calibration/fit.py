@@ -83,10 +83,10 @@ def target(tables: pd.DataFrame, machine: str, source: int = 1990) -> Rates:
 
     Copying rates are geometric means over the operating systems.  Raises CalibrationError.
     """
-    own = tables[(tables["source"] == 1990) & (tables["machine"] == machine)]
-    own = own[own["value"] != "--"]
+    cells = tables[(tables["source"] == 1990) & (tables["machine"] == machine)]
+    cells = cells[cells["value"] != "--"]
     rates = [
-        [float(value) for value in own[own["metric"] == metric]["value"]]
+        [float(value) for value in cells[cells["metric"] == metric]["value"]]
         for metric in ("bcopy_cached", "bcopy_uncached")
     ]
     mips = Paper(tables, source).mips(machine)
@@ -100,23 +100,23 @@ def line_bytes(machine: Machine, shape: Shape) -> int:
     return max(int(machine.l1d.line_bytes.value), shape.smallest_line)
 
 
-def first_guess(machine: Machine, wanted: Rates, shape: Shape) -> Guess:
+def first_guess(machine: Machine, goal: Rates, shape: Shape) -> Guess:
     """From the base machine's MIPS per MHz and the paper's own difference of copying rates."""
-    per_byte = max(1 / wanted.uncached - 1 / wanted.cached, 0.0) * 1000
-    return Guess(wanted.mips / shape.mips_per_mhz, per_byte * line_bytes(machine, shape))
+    per_byte = max(1 / goal.uncached - 1 / goal.cached, 0.0) * 1000
+    return Guess(goal.mips / shape.mips_per_mhz, per_byte * line_bytes(machine, shape))
 
 
-def improved(guess: Guess, wanted: Rates, found: Rates, shape: Shape) -> Guess:
+def improved(guess: Guess, goal: Rates, measured: Rates, shape: Shape) -> Guess:
     """The next guess: both figures by proportion, the memory's at most four times or a quarter.
 
     A line that takes less than the engine's least latency was simulated as taking that.
     """
-    cost = 1 / found.uncached - 1 / found.cached
-    needed = 1 / wanted.uncached - 1 / found.cached
+    cost = 1 / measured.uncached - 1 / measured.cached
+    needed = 1 / goal.uncached - 1 / measured.cached
     factor = needed / cost if cost > 0 and needed > 0 else 1 / _STEP
     factor = min(max(factor, 1 / _STEP), _STEP)
     least = shape.floor_cycles * 1000 / guess.clock_mhz
-    return Guess(guess.clock_mhz * wanted.mips / found.mips, max(guess.line_ns, least) * factor)
+    return Guess(guess.clock_mhz * goal.mips / measured.mips, max(guess.line_ns, least) * factor)
 
 
 def to_fit(guess: Guess, machine: Machine, shape: Shape, refill_cycles: int | None = None) -> Fit:
@@ -152,12 +152,12 @@ _LEAST_TRANSFER = 0.05  # cycles: a transfer that is not seen
 SOURCES = ("fitted to Table 1's MIPS", "fitted to Table 5's uncached copying")
 
 
-def distance(wanted: Rates, found: Rates) -> float:
+def distance(goal: Rates, measured: Rates) -> float:
     """How far off MIPS or uncached copying is, which have a figure each: the larger, relative."""
-    pairs = ((found.mips, wanted.mips), (found.uncached, wanted.uncached))
+    pairs = ((measured.mips, goal.mips), (measured.uncached, goal.uncached))
     return max(abs(got / want - 1) for got, want in pairs)
 
 
-def close(wanted: Rates, found: Rates, limit: float = CLOSE) -> bool:
+def close(goal: Rates, measured: Rates, limit: float = CLOSE) -> bool:
     """Whether both are within `limit`."""
-    return distance(wanted, found) <= limit
+    return distance(goal, measured) <= limit

@@ -37,18 +37,18 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     """
     cells = tables["cells"]
     cells = cells[cells["machine"] != REFERENCE].dropna(subset=["relative_paper"])
-    known = cells.dropna(subset=["relative_simulated"])
-    if known.empty:
+    simulated = cells.dropna(subset=["relative_simulated"])
+    if simulated.empty:
         raise FigureError("cells: no cell was simulated")
-    panels = {str(name): own for name, own in known.groupby("engine", sort=False)}
-    first = known[known["engine"] == known["engine"].iloc[0]]
+    panels = {str(name): rows for name, rows in simulated.groupby("engine", sort=False)}
+    first = simulated[simulated["engine"] == simulated["engine"].iloc[0]]
     panels[NULL] = first.assign(relative_simulated=first["relative_null"])
     down = -(-len(panels) // _ACROSS)
     figure = Figure(figsize=(8.5, 4.0 * down + 0.6), layout="constrained")
     grid = figure.subplots(down, _ACROSS, sharex=True, sharey=True, squeeze=False)
     spare = grid.flat[len(panels) :]
-    for axes, (name, own) in zip(grid.flat, panels.items(), strict=False):
-        _panel(axes, name, own)
+    for axes, (name, rows) in zip(grid.flat, panels.items(), strict=False):
+        _panel(axes, name, rows)
     for axes in spare:
         axes.set_visible(False)
     for axes in grid[-1]:
@@ -68,25 +68,25 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     return figure
 
 
-def _panel(axes: Axes, name: str, own: pd.DataFrame) -> None:
-    both = own[["relative_paper", "relative_simulated"]].to_numpy(dtype=float)
+def _panel(axes: Axes, name: str, rows: pd.DataFrame) -> None:
+    both = rows[["relative_paper", "relative_simulated"]].to_numpy(dtype=float)
     ends = np.array([both.min() / 1.2, both.max() * 1.2])
     axes.fill_between(ends, ends / CLOSE, ends * CLOSE, color=style.GREY, alpha=0.15, linewidth=0)
     axes.plot(ends, ends, color=style.GREY, linewidth=0.8)
-    for at, (table, row) in enumerate(own.groupby("table")):
+    for number, (table, row) in enumerate(rows.groupby("table")):
         axes.plot(
             row["relative_paper"],
             row["relative_simulated"],
             linestyle="none",
             markersize=4,
-            marker=_MARKERS[at],
+            marker=_MARKERS[number],
             alpha=0.8,
-            color=_COLOURS[at],
+            color=_COLOURS[number],
             label=TITLES[int(str(table))],
         )
     off = np.abs(np.log(both[:, 1] / both[:, 0]))
     share = float((off <= np.log(CLOSE)).mean())
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.set_title(f"{name}: {share:.0%} of {len(own)} within 25 %", fontsize=9)
+    axes.set_title(f"{name}: {share:.0%} of {len(rows)} within 25 %", fontsize=9)
     style.plain(axes)

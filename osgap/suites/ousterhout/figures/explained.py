@@ -36,9 +36,9 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     grid = figure.subplots(len(panels), len(engines), squeeze=False, sharey="row")
     for row, (name, fs) in zip(grid, panels, strict=True):
         for axes, engine in zip(row, engines, strict=True):
-            own = explained[(explained["benchmark"] == name) & (explained["fs"] == fs)]
-            own = own[own["engine"] == engine].set_index("machine")
-            _bars(axes, own.reindex([m for m in order if m in own.index]))
+            rows = explained[(explained["benchmark"] == name) & (explained["fs"] == fs)]
+            rows = rows[rows["engine"] == engine].set_index("machine")
+            _bars(axes, rows.reindex([m for m in order if m in rows.index]))
             axes.set_title(f"{style.benchmark_label(name, fs)}, {engine}", fontsize=8)
     handles, labels = grid[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False, fontsize=8)
@@ -46,17 +46,17 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     return figure
 
 
-def _bars(axes: Axes, own: pd.DataFrame) -> None:
-    places = np.arange(len(own))
-    above, below = np.zeros(len(own)), np.zeros(len(own))
+def _bars(axes: Axes, rows: pd.DataFrame) -> None:
+    places = np.arange(len(rows))
+    above, below = np.zeros(len(rows)), np.zeros(len(rows))
     for part, (label, colour) in PARTS.items():
-        height = own[part].to_numpy(dtype=float) / _LOG2
+        height = rows[part].to_numpy(dtype=float) / _LOG2
         base = np.where(height >= 0, above, below)
         axes.bar(places, height, bottom=base, color=colour, label=label, width=0.7)
         above, below = above + np.maximum(height, 0), below + np.minimum(height, 0)
     axes.plot(
         places,
-        own["paper"] / _LOG2,
+        rows["paper"] / _LOG2,
         "o",
         markersize=4,
         markerfacecolor="white",
@@ -65,6 +65,6 @@ def _bars(axes: Axes, own: pd.DataFrame) -> None:
     )
     style.plain(axes)
     axes.axhline(0, color="black", linewidth=0.6)
-    axes.set_xticks(places, list(own.index), rotation=30)
+    axes.set_xticks(places, list(rows.index), rotation=30)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{2.0**value:.2g}"))
     axes.tick_params(labelsize=7)

@@ -27,23 +27,23 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     figure = Figure(figsize=(7.5, 4.8), layout="constrained")
     axes = figure.add_subplot()
     axes.axhline(1, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
-    for at, (engine, group) in enumerate(means.groupby("engine", sort=False)):
+    for number, (engine, group) in enumerate(means.groupby("engine", sort=False)):
         line = group.sort_values("mips")
         axes.plot(
             line["mips"],
             line["simulated"],
-            color=style.COLOURS[at],
+            color=style.COLOURS[number],
             label=str(engine),
-            marker=style.MARKERS[at],
+            marker=style.MARKERS[number],
             markersize=5,
         )
     paper = means.drop_duplicates("machine")
     here = _measured(tables)
-    for at, row in enumerate(here, start=means["engine"].nunique()):
+    for number, row in enumerate(here, start=means["engine"].nunique()):
         axes.plot(
             [row[0]],
             [row[1]],
-            color=style.COLOURS[at % len(style.COLOURS)],
+            color=style.COLOURS[number % len(style.COLOURS)],
             marker="*",
             markersize=11,
             linestyle="none",
@@ -80,5 +80,5 @@ def _measured(tables: Mapping[str, pd.DataFrame]) -> list[tuple[float, float, st
         return []
     means = tables["since_1990_means"]
     means = means[(means["mips"] > 0) & (means["geomean"] > 0)]
-    own = means[means["source"] == "measured"][["mips", "geomean", "machine"]]
-    return [(float(x), float(y), str(n)) for x, y, n in own.itertuples(index=False, name=None)]
+    measured = means[means["source"] == "measured"][["mips", "geomean", "machine"]]
+    return [(float(x), float(y), str(n)) for x, y, n in measured.itertuples(index=False, name=None)]
