@@ -28,6 +28,8 @@ INTERVALS = Table(
     make=lambda data: intervals_table(data.run, data.batches),
     order=120,
 )
+WIDE_INTERVAL = 0.05
+"""An interval wider than this part of its median is marked as wide."""
 _KEYS = names(*POINT_KEYS)
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from osgap.analysis.analysed import AnalysedRun, PlacedPoint
 from osgap.analysis.constants import EMPTY_LOOP, RATING
+from osgap.analysis.table import Table
 
 Printed = str | tuple[str, pd.DataFrame]
 """A line of text, or a title and the rows to print below it."""
@@ -32,8 +33,33 @@ class CombinedTable:
     that the table needs.
     """
 
-    description: str
+    table: Table
     compute: Callable[[Sequence[PlacedPoint]], CombinedResult]
+
+
+@dataclass(frozen=True)
+class PublishedMeans:
+    """The means of R that a publication prints, to draw beside a run's.
+
+    They average the benchmarks of `set_name`. `table`, of results/reference, has the columns
+    machine, mips and gm_recomputed. MIPS are relative to those of the machine `base`. A legend
+    calls the means `label`, a sentence the machines `machines`.
+    """
+
+    set_name: str
+    table: str
+    base: str
+    label: str
+    machines: str
+
+    def points(self, reference: pd.DataFrame) -> list[tuple[float, float, str]]:
+        """(MIPS / MIPS of `base`, mean of R, machine) of each row of the table `reference`."""
+        base = reference.loc[reference["machine"] == self.base, "mips"].iloc[0]
+        columns = reference[["mips", "gm_recomputed", "machine"]]
+        return [
+            (float(mips / base), float(mean), str(name))
+            for mips, mean, name in columns.itertuples(index=False, name=None)
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +97,11 @@ class Suite:
 
     `composites` are sums of benchmarks, by name.  Of the benchmarks in `uncorrected` the empty
     loop's time is not subtracted; of those in `overheads` another benchmark's is in its place.
-    `combined` are its tables over several runs, by name; `figures` is its folder of figures.
-    `beside` gives the comparisons of the runs in a directory with the publication.
+    `combined` are its tables over several runs; `analyze` prints those named in `default_tables`
+    for measured machines. `figures` is its folder of figures; those with ENGINES are of runs.
+    `published` are printed means of R. `beside` gives the comparisons of the runs in a directory
+    with the publication. `command` is the subcommand that prints the suite's own tables; without
+    one `osgap suite NAME` prints those of `combined`.
     """
 
     name: str
@@ -84,8 +113,11 @@ class Suite:
     composites: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     uncorrected: frozenset[str] = frozenset()
     overheads: Mapping[str, str] = field(default_factory=dict)
-    combined: Mapping[str, CombinedTable] = field(default_factory=dict)
+    combined: tuple[CombinedTable, ...] = ()
+    default_tables: tuple[str, ...] = ()
     figures: Path | None = None
+    published: PublishedMeans | None = None
+    command: str = ""
     beside: Callable[[Path, Sequence[AnalysedRun]], Sequence[Beside]] = lambda path, runs: ()
 
     @property

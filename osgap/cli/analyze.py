@@ -29,21 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--table", action="append", metavar="NAME", help="a table to print (repeatable)")
     add("--format", choices=("text", "csv", "json"), default="text", help="default: text")
     options.add_output(parser, "tables/ goes", "each RUN; of an accepted run nowhere")
-    add(
-        "--mhz",
-        type=float,
-        action="append",
-        default=[],
-        metavar="CLOCK",
-        help="only this clock in tables over several runs (repeatable)",
-    )
-    add(
-        "--series",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="only this series in them (repeatable): fixed, memory, disk, both",
-    )
+    options.add_selection(parser)
     add(
         "--layouts",
         type=options.as_typed,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What there is to choose from, by name with one line of description, read from its own files."""
+"""Lists what users choose from: each name with the description in its file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from osgap import engines, figures, suites
-from osgap.analysis.suite import Suite
 from osgap.base import inputs
 from osgap.base.paths import project_root
 from osgap.image.benchmarks import benchmarks
@@ -41,8 +40,8 @@ def sweeps() -> Catalogue:
 
 def variants() -> Catalogue:
     """disk-images/variants, and the default image, which has no file."""
-    own = _folder(project_root() / "disk-images" / "variants")
-    return {"default": "gcc -O2, glibc, one hart, the kernel as in disk-images/kernel", **own}
+    files = _folder(project_root() / "disk-images" / "variants")
+    return {"default": "gcc -O2, glibc, one hart, the kernel as in disk-images/kernel", **files}
 
 
 def engine_names() -> Catalogue:
@@ -53,32 +52,40 @@ def engine_names() -> Catalogue:
 def suite_names() -> Catalogue:
     """The folders of workloads, with the publication whose benchmarks they hold."""
     published = {
-        folder: f"the benchmarks of {one.title}"
-        for one in suites.suites()
-        for folder in one.workloads
+        folder: f"the benchmarks of {suite.title}"
+        for suite in suites.suites()
+        for folder in suite.workloads
     }
     names = sorted({name.partition("/")[0] for name in benchmarks()})
     return {name: published.get(name) or _OWN_SUITES.get(name, "") for name in names}
 
 
 def figure_names() -> Catalogue:
-    """Figures of a run; those that other commands draw, with the command's name before them."""
-    folders = {"": figures.OF_A_RUN, "compare: ": figures.OF_TWO_RUNS}
-    folders |= {f"{_drawn_by(one)}: ": one.figures for one in suites.suites() if one.figures}
-    return {
-        f"{before}{path.stem}": _first_line(path)
-        for before, folder in folders.items()
-        for path in sorted(folder.glob("[!_]*.py"))
-    }
+    """Returns the figures of a run, and those of other commands as "COMMAND: NAME"."""
+    commands = {suite.command: suite.figures for suite in suites.suites() if suite.figures}
+    of_suites = [(name, path) for name, folder in commands.items() for path in _modules(folder)]
+    of_runs = [path for _, path in of_suites if _is_of_runs(path)]
+    rows = [("", path) for path in sorted([*_modules(figures.OF_A_RUN), *of_runs], key=_stem)]
+    rows += [("compare: ", path) for path in _modules(figures.OF_TWO_RUNS)]
+    rows += [(f"{name}: ", path) for name, path in of_suites if path not in of_runs]
+    return {f"{prefix}{path.stem}": _first_line(path) for prefix, path in rows}
 
 
-def _drawn_by(suite: Suite) -> str:
-    """The subcommand that draws a suite's figures."""
-    return "paper" if suite.name == "ousterhout" else suite.name
+def _modules(folder: Path) -> list[Path]:
+    return sorted(folder.glob("[!_]*.py"))
+
+
+def _stem(path: Path) -> str:
+    return path.stem
+
+
+def _is_of_runs(path: Path) -> bool:
+    """Returns whether `osgap plot` draws the figure of a suite: whether it declares ENGINES."""
+    return any(line.startswith("ENGINES = ") for line in inputs.read_text(path).splitlines())
 
 
 def tables() -> Catalogue:
-    """What analyze --table prints."""
+    """Returns the tables that `analyze --table` prints."""
     return descriptions()
 
 

@@ -17,7 +17,7 @@ GROUPS = {
     "measure": ("native", "study", "sweep"),
     "follow": ("status", "resume", "retry", "replay"),
     "read": ("analyze", "compare", "plot", "report", "site", "predict"),
-    "the papers' suites": ("paper", "kennaway"),
+    "the papers' suites": ("suite", "paper", "kennaway"),
     "add and keep": ("list", "variants", "lock", "calibrate"),
     "other": ("ministat", "completion"),
 }

@@ -4,12 +4,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from osgap.cli import options
-
-if TYPE_CHECKING:
-    from osgap.native.merge import MergedRounds
 
 HELP = "measure this machine, without a simulator, and put it beside the machines of 1990"
 EPILOG = """\
@@ -103,21 +100,20 @@ def _bundle(args: argparse.Namespace) -> int:
 
 def _record(args: argparse.Namespace) -> int:
     """Measures or imports, writes the run, then analyses it and draws its figures."""
+    from osgap.analysis.rounds import WIDE_INTERVAL
     from osgap.base.output import print_line
     from osgap.cli.main import perform
     from osgap.native.facts import warnings
     from osgap.native.session import Session, interval_warnings, record
-    from osgap.suites.ousterhout.sincereport import WIDE
 
     command = ("osgap", *args.words)
     run = record(
         Session(args.file, args.scratch, args.output, args.name, args.seconds, args.run, command)
     )
-    status = 0
-    commands = [["analyze", str(run.path)], ["plot", str(run.path)]]
-    for words in commands if _has_figures(run.merged) else commands[:1]:
-        status = status or perform(words)
-    for line in (*warnings(run.machine), *interval_warnings(run.path, WIDE)):
+    status = perform(["analyze", str(run.path)])
+    if not status and _has_figures(run.path):
+        status = perform(["plot", str(run.path)])
+    for line in (*warnings(run.machine), *interval_warnings(run.path, WIDE_INTERVAL)):
         print_line(f"note: {line}")
     for name, reason in sorted(run.merged.left_out.items()):
         print_line(f"left out: {name}: {reason}")
@@ -125,8 +121,10 @@ def _record(args: argparse.Namespace) -> int:
     return status
 
 
-def _has_figures(merged: MergedRounds) -> bool:
-    """Returns whether a row of the paper was measured: the figures show only those."""
-    from osgap.suites.ousterhout.cells import BENCHMARKS
+def _has_figures(run: Path) -> bool:
+    """Returns whether the default table has rows: the figures show only those."""
+    from osgap.analysis.tables import read_tables
+    from osgap.suites import default_tables
 
-    return any(name in BENCHMARKS.values() for name, _ in merged.shapes)
+    tables = read_tables(run / "tables", default_tables()[:1])
+    return any(len(table) for table in tables.values())

@@ -167,6 +167,25 @@ def add_output(parser: argparse.ArgumentParser, purpose: str, default: str) -> N
     )
 
 
+def add_selection(parser: argparse.ArgumentParser) -> None:
+    """--mhz and --series: the points for tables over several runs."""
+    parser.add_argument(
+        "--mhz",
+        type=float,
+        action="append",
+        default=[],
+        metavar="CLOCK",
+        help="only this clock in tables over several runs (repeatable)",
+    )
+    parser.add_argument(
+        "--series",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only this series in them (repeatable): fixed, memory, disk, both",
+    )
+
+
 def add_hardware(parser: argparse.ArgumentParser) -> None:
     """Adds the axes of the hardware: --cpu-mhz and those of memory and disk."""
     from osgap.machines.axes import HARDWARE

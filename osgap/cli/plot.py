@@ -43,11 +43,11 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.output import print_error, print_line
     from osgap.base.progress import each
     from osgap.base.suggestions import unknown
-    from osgap.drawing.figure import FORMATS, FigureError, discover, render
-    from osgap.figures import OF_A_RUN
+    from osgap.drawing.figure import FORMATS, FigureError, render
+    from osgap.figures import run_figures
     from osgap.rundir.output import claim, part
 
-    figures = discover(OF_A_RUN)
+    figures = run_figures()
     for name in args.figure:
         if name not in figures:
             raise FigureError(unknown("figure", name, figures))

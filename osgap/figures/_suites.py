@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from osgap.drawing import style
 from osgap.figures import _bands
-from osgap.suites import main_sets
+from osgap.suites import main_sets, reference_set
 
 ROW_INCHES = 0.19
 LEGEND_COLUMNS = 4
@@ -21,10 +21,9 @@ SPREAD = 0.2
 
 
 def present(geomeans: pd.DataFrame) -> list[str]:
-    """The sets, a suite each, of which the run has a mean; none for a run of Ousterhout's alone."""
-    first, *_ = sets = main_sets()
-    names = [name for name in sets if name in _sets(geomeans)]
-    return [] if names == [first] else names
+    """Returns each suite's main set that has a mean; none if that is the reference set alone."""
+    names = [name for name in main_sets() if name in _sets(geomeans)]
+    return [] if names == [reference_set()] else names
 
 
 def _sets(geomeans: pd.DataFrame) -> set[str]:

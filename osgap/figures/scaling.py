@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The scaling curve: geometric mean of R against MIPS, with Figure 1 of 1990 behind it.
+"""The scaling curve: geometric mean of R against MIPS, with the publication's behind it.
 
-A run of other suites than Ousterhout's shows a panel of each, and of their elasticities.  Where
+A run of several suites shows a panel of each, and of their elasticities.  Where
 the run has a table `layouts`, a band around each curve is where 95 % of layouts lie.  Of a run that
 was predicted in part the curve is of its whole grid, with 95 % bands; what was simulated is filled.
 """
@@ -14,11 +14,13 @@ from matplotlib.figure import Figure
 
 from osgap.drawing import style
 from osgap.figures import _bands, _predicted, _suites
+from osgap.suites import published_means, reference_set
 
-TABLES = ["geomean", "elasticity", "reference/figure1_geomeans"]
+SET = reference_set()
+PUBLISHED = published_means().get(SET)
+_REFERENCE = [f"reference/{PUBLISHED.table}"] if PUBLISHED else []
+TABLES = ["geomean", "elasticity", *_REFERENCE]
 OPTIONAL = ["layouts", "predicted_means"]
-SET = "figure1"
-PAPER_MACHINE = "MVAX2"
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
@@ -38,30 +40,31 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
         _predicted.explain(axes)
     elif _bands.draw(axes, _bands.of_set(tables, SET), own, styles):
         _bands.explain(axes)
-    paper = paper_points(tables["reference/figure1_geomeans"])
-    x, y, _ = zip(*paper, strict=True)
+    published = _published(axes, tables)
+    x = [*own["mips_ratio"], *(x for x, _, _ in published)]
+    _finish(axes, x, [*own["geomean"], *(y for _, y, _ in published)])
+    # The layout moves the axes, so the labels are placed in what it leaves.
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    style.place_labels(axes, published)
+    return figure
+
+
+def _published(axes: Axes, tables: Mapping[str, pd.DataFrame]) -> list[tuple[float, float, str]]:
+    """Draws the publication's machines; returns their x, y and names."""
+    if PUBLISHED is None:
+        return []
+    points = PUBLISHED.points(tables[_REFERENCE[0]])
     axes.plot(
-        x,
-        y,
+        [x for x, _, _ in points],
+        [y for _, y, _ in points],
         "o",
         markersize=5,
         markerfacecolor="white",
         markeredgecolor=style.GREY,
-        label="Ousterhout 1990, Figure 1",
+        label=PUBLISHED.label,
     )
-    _finish(axes, [*own["mips_ratio"], *x], [*own["geomean"], *y])
-    # The layout moves the axes, so the labels are placed in what it leaves.
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
-    style.place_labels(axes, paper)
-    return figure
-
-
-def paper_points(reference: pd.DataFrame) -> list[tuple[float, float, str]]:
-    """(MIPS / MIPS of the MicroVAX II, recomputed mean, machine) for each machine of Figure 1."""
-    base = reference.loc[reference["machine"] == PAPER_MACHINE, "mips"].iloc[0]
-    columns = reference[["mips", "gm_recomputed", "machine"]].itertuples(index=False, name=None)
-    return [(float(mips / base), float(mean), str(name)) for mips, mean, name in columns]
+    return points
 
 
 def _finish(axes: Axes, x: list[float], y: list[float]) -> None:

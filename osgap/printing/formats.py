@@ -42,9 +42,9 @@ def printed_tables() -> Mapping[str, Table]:
 def descriptions() -> dict[str, str]:
     """Name -> description of every table for --table, with the suites' and the layouts' tables."""
     of_runs = {name: table.text for name, table in printed_tables().items()}
-    combined = {name: table.description for name, table in combined_tables().items()}
+    of_suites = {name: combined.table.text for name, combined in combined_tables().items()}
     of_layouts = {table.name: table.text for table in (LAYOUTS, COVERED)}
-    return {**VIEWS, **of_runs, **combined, **of_layouts}
+    return {**VIEWS, **of_runs, **of_suites, **of_layouts}
 
 
 def check_names(names: Sequence[str]) -> None:

@@ -77,7 +77,7 @@ class KnownLayouts:
     def combined(self) -> dict[str, CombinedTable]:
         """Both tables, by name."""
         computations = ((LAYOUTS, self.table), (COVERED, self.covered))
-        return {table.name: CombinedTable(table.text, compute) for table, compute in computations}
+        return {table.name: CombinedTable(table, compute) for table, compute in computations}
 
     def views(self) -> list[View]:
         """The views to print by default: each run, or, instead of its runs, each group."""

@@ -35,8 +35,7 @@ from osgap.printing.tables import arranged, compact_table, notes
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.directory import is_accepted
 from osgap.rundir.output import claim, part
-from osgap.suites import combined_tables, load_runs
-from osgap.suites.ousterhout.sincereport import SINCE, SINCE_MEANS
+from osgap.suites import combined_tables, default_tables, load_runs
 
 
 def print_runs(
@@ -79,7 +78,7 @@ def print_runs(
         return
     for name in selected:
         if name in results:
-            _print_result(console, results[name])
+            print_result(console, results[name])
         elif names:
             _print_each(console, tables, name)
         else:
@@ -95,9 +94,9 @@ def print_runs(
 
 
 def _default_tables(runs: Sequence[AnalysedRun], format: str) -> list[str]:
-    """The tables to print by default: of measured machines their comparison with that of 1990."""
+    """The tables to print by default: those of the suites for machines that were measured."""
     if format == "text" and not any(run.is_simulated for run in runs):
-        return [SINCE, SINCE_MEANS]
+        return list(default_tables()) or [DEFAULT_TABLE]
     return [DEFAULT_TABLE]
 
 
@@ -219,7 +218,8 @@ def _print_views(
             _line(console, view.bands.legend)
 
 
-def _print_result(console: Console, result: CombinedResult) -> None:
+def print_result(console: Console, result: CombinedResult) -> None:
+    """Prints the lines and tables of a table over several runs."""
     for item in result.printed:
         if isinstance(item, str):
             _line(console, item)

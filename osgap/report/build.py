@@ -22,7 +22,7 @@ from osgap.report.sections import (
 )
 from osgap.report.subject import Subject
 
-_SMALL = ("fastest", "relative", "attribution", "checks", "geomean", "since_1990")
+_SMALL = ("fastest", "relative", "attribution", "checks", "geomean")
 """The tables of a run that a small page keeps: those that it displays."""
 _RUN = "run"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each suite's host side, a folder each: its suite.py declares SUITE (osgap.analysis.suite)."""
+"""Finds the suites: each folder's suite.py declares a SUITE (osgap.analysis.suite)."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -10,16 +10,16 @@ import pandas as pd
 from osgap import analysis
 from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.runs import analyze_runs
-from osgap.analysis.suite import CombinedTable, Suite
+from osgap.analysis.suite import CombinedTable, PublishedMeans, Suite
 from osgap.base.errors import OsgapError
 from osgap.rundir.load import Run
 
-# Tables list the sets of these first, in this order; other suites follow by name.
+# Tables list these suites' sets first, in this order; other suites follow by name.
 _ORDER = ("ousterhout", "hohmuth", "raveling", "kennaway")
 
 
 def suites() -> tuple[Suite, ...]:
-    """Every suite that has a folder here.  Raises OsgapError for one that declares no SUITE."""
+    """Returns the suite of each folder here.  Raises OsgapError for one that declares no SUITE."""
     names = sorted(path.parent.name for path in Path(__file__).parent.glob("*/suite.py"))
     ordered = [name for name in _ORDER if name in names]
     return tuple(
@@ -35,7 +35,7 @@ def _load(name: str) -> Suite:
 
 
 def analyze(run: Run) -> dict[str, pd.DataFrame]:
-    """Every table of a run (osgap.analysis.analyze), with all suites."""
+    """Returns every table of a run (osgap.analysis.analyze), with all suites."""
     return analysis.analyze(run, suites())
 
 
@@ -48,10 +48,26 @@ def load_runs(paths: Sequence[Path]) -> list[AnalysedRun]:
 
 
 def combined_tables() -> dict[str, CombinedTable]:
-    """The tables over several runs that the suites offer, by name."""
-    return {name: table for suite in suites() for name, table in suite.combined.items()}
+    """Returns the suites' tables over several runs, by name."""
+    return {combined.table.name: combined for suite in suites() for combined in suite.combined}
+
+
+def default_tables() -> tuple[str, ...]:
+    """Returns the names of the tables of measured machines: those of the first suite with any."""
+    return next((suite.default_tables for suite in suites() if suite.default_tables), ())
+
+
+def reference_set() -> str:
+    """Returns the set whose mean represents a run: the main set of the first suite with sets."""
+    return next(iter(main_sets()))
+
+
+def published_means() -> dict[str, PublishedMeans]:
+    """Returns the publications' printed means of R, by the set that they average."""
+    means = [suite.published for suite in suites() if suite.published is not None]
+    return {published.set_name: published for published in means}
 
 
 def main_sets() -> dict[str, Suite]:
-    """The set whose mean stands for a suite -> that suite."""
+    """Returns the suites by the set whose mean represents them."""
     return {suite.main_set: suite for suite in suites() if suite.main_set is not None}

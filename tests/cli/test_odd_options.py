@@ -105,6 +105,7 @@ _BASES = {
     "lock": ["nowhere"],
     "variants": ["nothing"],
     "list": [],
+    "suite": [],
     "completion": [],
 }
 

@@ -16,7 +16,7 @@ from osgap.analysis.reference import load_reference
 from osgap.analysis.tables import read_tables, write_tables
 from osgap.base.errors import OsgapError
 from osgap.drawing.figure import discover, render, save
-from osgap.figures import OF_A_RUN
+from osgap.figures import OF_A_RUN, run_figures
 from osgap.figures.times import time_label
 from osgap.rundir.load import load_run
 from osgap.suites import analyze
@@ -48,7 +48,7 @@ def draw_scaling(analysed: Path) -> Figure:
 
 
 def test_the_figures_are_found() -> None:
-    figures = discover(OF_A_RUN)
+    figures = run_figures()
     assert tuple(name for name, one in figures.items() if one.shows("rvsim")) == NAMES
     native = {name for name, one in figures.items() if one.shows("native")}
     assert native == {"figure1_measured", "since_1990"} == set(figures) - set(NAMES)

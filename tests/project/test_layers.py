@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from layers import ORDER, circle, imports, upward
+from layers import ORDER, circle, imports, single_suites, upward
 
 from osgap.base.paths import project_root
 
@@ -31,6 +31,20 @@ def planted(path: Path, line: str) -> Iterator[None]:
 
 def test_no_import_runs_up() -> None:
     assert [str(one) for one in upward(imports(PACKAGE))] == []
+
+
+def test_figures_and_printing_import_no_single_suite() -> None:
+    assert [str(arrow) for arrow in single_suites(imports(PACKAGE))] == []
+
+
+@pytest.mark.parametrize(
+    "module", ["figures/scaling.py", "printing/run.py", "report/build.py", "figures/__init__.py"]
+)
+def test_a_planted_import_of_a_suite_is_found(copy: Path, module: str) -> None:
+    name = f"osgap.{module.removesuffix('.py').removesuffix('/__init__').replace('/', '.')}"
+    with planted(copy / module, "from osgap.suites.kennaway import FIGURES"):
+        arrows = [str(arrow) for arrow in single_suites(imports(copy))]
+    assert arrows == [f"{name} imports osgap.suites.kennaway"]
 
 
 def test_no_imports_go_in_a_circle() -> None:

@@ -13,12 +13,22 @@ from synthetic import Bench, write_run
 
 from osgap.analysis.suite import Suite, composites, sets_for, subtracted
 from osgap.base.paths import project_root
-from osgap.suites import combined_tables, main_sets, suites
+from osgap.suites import (
+    combined_tables,
+    default_tables,
+    main_sets,
+    published_means,
+    reference_set,
+    suites,
+)
 
 MADE_UP = """
 import pandas as pd
 
 from osgap.analysis.suite import CombinedResult, CombinedTable, Suite
+from osgap.analysis.table import Column, Table
+
+POINTS = Table("madeup_points", "the points of all runs", (Column("key", "its key", kind="text"),))
 
 
 def _points(points):
@@ -32,7 +42,7 @@ SUITE = Suite(
     workloads=("madeup",),
     sets={"madeup": ("made_one", "made_two")},
     rows=("made_one", "made_two"),
-    combined={"madeup_points": CombinedTable("the points of all runs", _points)},
+    combined=(CombinedTable(POINTS, _points),),
 )
 """
 SHOW = """
@@ -42,12 +52,14 @@ sys.path.insert(0, sys.argv[1])
 from osgap.drawing.figure import discover, render
 from osgap.base.terminal import make_console
 from osgap.figures import OF_A_RUN
-from osgap.report.formats import descriptions
-from osgap.report.run import print_runs
+from osgap.cli.main import main
+from osgap.printing.formats import descriptions
+from osgap.printing.run import print_runs
 run = Path(sys.argv[2])
 print(descriptions()["madeup_points"])
 print_runs(make_console(sys.stdout), [run])
 print_runs(make_console(sys.stdout), [run], ["madeup_points"])
+assert main(["suite", "madeup", str(run)]) == 0
 render(discover(OF_A_RUN)["scaling"], run / "tables", run / "figures", ["svg"])
 """
 
@@ -74,7 +86,7 @@ def test_a_suite_is_added_by_two_folders(tmp_path: Path) -> None:
     assert lines[0] == "the points of all runs"
     assert "of the rows of Nobody 2026 falls to" in lines[1]
     assert any("geometric mean, Nobody 2026" in line for line in lines)
-    assert "made up:" in lines
+    assert lines.count("made up:") == 2
     means = pd.read_csv(run / "tables" / "geomean.csv").set_index(["set", "series", "clock_mhz"])
     assert means.loc[("madeup", "both", 320.0), "geomean"] == pytest.approx(1, rel=1e-2)
     assert len(pd.read_csv(run / "tables" / "madeup_points.csv")) == 9
@@ -105,6 +117,8 @@ def test_the_order_of_sets_stays() -> None:
         "byte",
     ]
     assert list(main_sets()) == ["figure1", "mcvoy", "byte"]
+    assert reference_set() == "figure1" and list(published_means()) == ["figure1"]
+    assert default_tables() == ("since_1990", "since_1990_means")
     assert list(combined_tables()) == [
         "since_1990",
         "since_1990_means",
@@ -118,7 +132,8 @@ def test_the_order_of_sets_stays() -> None:
 def test_what_suites_declare_is_there_and_one_suites_own() -> None:
     folders = Counter(folder for suite in suites() for folder in suite.workloads)
     assert all((project_root() / "workloads" / folder).is_dir() for folder in folders)
-    names = Counter(name for suite in suites() for name in (*suite.sets, *suite.combined))
+    names = Counter(name for suite in suites() for name in suite.sets)
+    names += Counter(combined.table.name for suite in suites() for combined in suite.combined)
     rows = Counter(name for suite in suites() for name in suite.rows)
     assert {*folders.values(), *names.values(), *rows.values()} == {1}
     for suite in suites():

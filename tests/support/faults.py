@@ -82,6 +82,13 @@ COMMANDS: Mapping[str, Words] = {
         str(space.new),
     ],
     "kennaway": lambda space: ["kennaway", _committed("kennaway"), "--output", str(space.new)],
+    "suite": lambda space: [
+        "suite",
+        "hohmuth",
+        _committed("reflected/gem5"),
+        "--output",
+        str(space.new),
+    ],
     "calibrate": lambda space: ["calibrate", "paper/M2000", "--output", str(space.new)],
     "ministat": lambda space: ["ministat", str(space.new.parent / "numbers")],
     "lock": lambda space: ["lock", str(space.tables), "--name", "accepted"],

@@ -66,6 +66,20 @@ def upward(found: Imports) -> list[Upward]:
     ]
 
 
+_WITHOUT_SUITES = ("analysis", "native", "figures", "printing", "report")
+"""Packages that know suites by osgap.suites alone: another suite could be the first."""
+
+
+def single_suites(found: Imports) -> list[Upward]:
+    """The imports of a single suite (osgap.suites.NAME) by packages of _WITHOUT_SUITES."""
+    return [
+        Upward(module, imported)
+        for module, names in sorted(found.items())
+        for imported in sorted(names)
+        if _part(module) in _WITHOUT_SUITES and imported.startswith("osgap.suites.")
+    ]
+
+
 def circle(found: Imports) -> list[str]:
     """Modules that import each other in a circle, in its order; [] where there is none.
 

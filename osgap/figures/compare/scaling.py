@@ -8,9 +8,9 @@ from matplotlib.figure import Figure
 
 from osgap.drawing import style
 from osgap.drawing.figure import FigureError
+from osgap.suites import reference_set
 
 TABLES = ["sides", "means"]
-SET = "figure1"
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
@@ -19,7 +19,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     Raises FigureError when no mean is defined in both.
     """
     means = tables["means"]
-    drawn = means[means["set"] == SET].dropna(subset=["geomean_a", "geomean_b"])
+    drawn = means[means["set"] == reference_set()].dropna(subset=["geomean_a", "geomean_b"])
     if drawn.empty:
         raise FigureError("scaling: no geometric mean is defined in both runs")
     label_a, label_b = tables["sides"]["label"]

@@ -163,11 +163,13 @@ def _combined(subject: Subject) -> dict[str, tuple[pd.DataFrame, str]]:
     }
     all_measured = bool(subject.analysed) and not any(run.is_simulated for run in subject.analysed)
     for suite in suites():
-        # The first suite has tables of measured machines, the others of their own benchmarks.
-        applies = all_measured if suite.always else bool(benchmarks & set(suite.rows))
-        for name, table in suite.combined.items() if applies else ():
+        for combined in suite.combined:
+            name = combined.table.name
+            of_measured = name in suite.default_tables
+            if not (all_measured if of_measured else benchmarks & set(suite.rows)):
+                continue
             try:
-                result = table.compute(points)
+                result = combined.compute(points)
             except OsgapError:
                 continue
             if len(result.rows):

@@ -11,6 +11,7 @@ import pandas as pd
 from osgap.analysis.analysed import Tables
 from osgap.analysis.layouts.values import MEAN
 from osgap.analysis.reference import load_reference
+from osgap.analysis.suite import PublishedMeans
 from osgap.drawing import style
 from osgap.printing.layouts import View
 from osgap.printing.means import averaged_sets
@@ -18,11 +19,9 @@ from osgap.printing.predictions import view_of
 from osgap.report import charts
 from osgap.report.blocks import Block, Chart, Choices, PageSection, Rows, Select, Text
 from osgap.report.subject import Subject
-from osgap.suites import main_sets
+from osgap.suites import main_sets, published_means
 
 _MOST_VIEWS = 8
-_PAPER_MACHINE = "MVAX2"
-_PAPER_SET = "figure1"
 
 
 def section(subject: Subject) -> PageSection | None:
@@ -52,7 +51,8 @@ def _blocks(rows: Rows) -> Iterator[Block]:
         "label",
         [(label, label, colours[label]) for label, _ in series],
     )
-    paper = _paper() if _PAPER_SET in sets else []
+    published = next((means for name, means in published_means().items() if name in sets), None)
+    paper = _rows_of(published) if published else []
     yield Chart(
         "scaling-chart",
         "Mean of R against MIPS",
@@ -60,10 +60,10 @@ def _blocks(rows: Rows) -> Iterator[Block]:
         charts.means(colours, paper=bool(paper)),
         {"means": rows, "paper": paper} if paper else {"means": rows},
     )
-    if paper:
+    if published:
         yield Text(
-            "Grey circles: the paper's ten machines, as printed in 1990. Vertical lines: 95 % "
-            "intervals, where they are known.",
+            f"Grey circles: {published.machines}. Vertical lines: 95 % intervals, where they are "
+            "known.",
             "note",
         )
 
@@ -139,13 +139,9 @@ def _instructions(tables: Tables) -> dict[str, float]:
     return {str(k): float(v) for k, v in tables["samples"].groupby("key")["insts"].sum().items()}
 
 
-def _paper() -> Rows:
-    """The paper's machines, with MIPS relative to the slowest."""
-    printed = load_reference("figure1_geomeans")
-    base = printed.loc[printed["machine"] == _PAPER_MACHINE, "mips"].iloc[0]
+def _rows_of(published: PublishedMeans) -> Rows:
+    """The publication's machines, with relative MIPS."""
     return [
-        {"machine": str(name), "mips_ratio": float(mips / base), "value": float(mean)}
-        for mips, mean, name in printed[["mips", "gm_recomputed", "machine"]].itertuples(
-            index=False, name=None
-        )
+        {"machine": name, "mips_ratio": ratio, "value": mean}
+        for ratio, mean, name in published.points(load_reference(published.table))
     ]

@@ -6,32 +6,40 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from osgap.analysis.analysed import PlacedPoint
+from osgap.analysis.columns import BENCHMARK, CLOCK_MHZ, ENGINE, MACHINE, SERIES, flag, text
 from osgap.analysis.relative import NAN, defined
 from osgap.analysis.runs import DIRECT
+from osgap.analysis.table import Column, Table
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.hohmuth.page_format import GUESS, SHEETS, unit
 from osgap.suites.hohmuth.runs import measured_lines
 
-REFLECTED_COLUMNS = [
-    "engine",
-    "machine",
-    "variant",
-    "series",
-    "clock_mhz",
-    "calls",
-    "benchmark",
-    "unit",
-    "direct",
-    "reflected",
-    "ratio",
-    "seed_low",
-    "seed",
-    "seed_high",
-    "differs",
-    "beyond",
-]
 LIMIT = 2.0
-"""A ratio over this many times the published one, or under one by it, is flagged."""
+"""A ratio over LIMIT times the published one, or under 1 / LIMIT of it, is flagged."""
+UNIT = text("unit", "the unit of the benchmark's values: us, ns or MB/s")
+REFLECTED = Table(
+    "reflected",
+    "system calls reflected by direct, beside his Linux on L4 by Linux",
+    (
+        ENGINE,
+        MACHINE,
+        text("variant", "the image's variant"),
+        SERIES,
+        CLOCK_MHZ,
+        text("calls", "the way to call: patch-first, patch-optimised"),
+        BENCHMARK,
+        UNIT,
+        Column("direct", "the value with direct calls", "unit"),
+        Column("reflected", "the value with reflected calls", "unit"),
+        Column("ratio", "reflected / direct"),
+        Column("seed_low", "the least published ratio of any two runs"),
+        Column("seed", "the published ratio of means of three runs"),
+        Column("seed_high", "the largest published ratio of any two runs"),
+        Column("differs", "ratio / seed"),
+        flag("beyond", f"whether differs is over {LIMIT:g} or under 1/{LIMIT:g}"),
+    ),
+    order=430,
+)
 LINUX, L4 = "Linux 2.0.0", "Linux 1.3.94"
 PUBLISHED_COLUMNS = ["benchmark", "seed_low", "seed", "seed_high"]
 """In tables the publication is called seed."""
@@ -61,7 +69,7 @@ def published_ratios(printed: pd.DataFrame) -> pd.DataFrame:
 
 
 def reflected_table(points: Sequence[PlacedPoint], printed: pd.DataFrame) -> pd.DataFrame:
-    """A row a benchmark on each reflected point whose direct one is there (REFLECTED_COLUMNS).
+    """A row a benchmark on each reflected point whose direct one is there (REFLECTED).
 
     `direct` and `reflected` in `unit`, `ratio` the second by the first, for rates too, as the
     publication's.  `differs`: ratio by its mean ratio; `beyond` is "yes" when that is more than
@@ -83,7 +91,7 @@ def reflected_table(points: Sequence[PlacedPoint], printed: pd.DataFrame) -> pd.
             "no run with reflected calls has one with direct calls on the same machine, variant, "
             "series and clock"
         )
-    return pd.DataFrame(rows, columns=REFLECTED_COLUMNS)
+    return REFLECTED.frame(rows)
 
 
 def _rows(

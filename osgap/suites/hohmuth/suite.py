@@ -1,20 +1,40 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hohmuth's rows by McVoy's benchmarks, his two pages, and reflected calls beside direct ones."""
+"""Declares Hohmuth's suite: McVoy's benchmarks, two pages, and reflected against direct calls."""
 
 from collections.abc import Sequence
 
 import pandas as pd
 
 from osgap.analysis.analysed import PlacedPoint
+from osgap.analysis.columns import BENCHMARK, CLOCK_MHZ, MACHINE, text
 from osgap.analysis.reference import load_reference
 from osgap.analysis.suite import CombinedResult, CombinedTable, Suite
+from osgap.analysis.table import Column, Table
 from osgap.suites.hohmuth.benchmarks import LATENCIES, MCVOY, MCVOY_ROWS, OVERHEADS
 from osgap.suites.hohmuth.cells import Line
 from osgap.suites.hohmuth.page_format import unit
-from osgap.suites.hohmuth.reflected import LIMIT, reflected_sheets, reflected_table
+from osgap.suites.hohmuth.reflected import (
+    LIMIT,
+    REFLECTED,
+    UNIT,
+    reflected_sheets,
+    reflected_table,
+)
 from osgap.suites.hohmuth.runs import measured_lines, pages
 
-PAGE_COLUMNS = ["machine", "system", "clock_mhz", "benchmark", "unit", "value"]
+PAGES = Table(
+    "hohmuth",
+    "the two pages of Hohmuth 1996: absolute, and compared to the best of the breed",
+    (
+        MACHINE,
+        text("system", "the operating system: Linux, its variant and its way to call"),
+        CLOCK_MHZ,
+        BENCHMARK,
+        UNIT,
+        Column("value", "the median", "unit"),
+    ),
+    order=420,
+)
 
 
 def _pages(points: Sequence[PlacedPoint]) -> CombinedResult:
@@ -27,7 +47,7 @@ def _page_rows(lines: Sequence[Line]) -> pd.DataFrame:
         for line in lines
         for name, value in line.values.items()
     ]
-    return pd.DataFrame(rows, columns=PAGE_COLUMNS)
+    return PAGES.frame(rows)
 
 
 def _reflected(points: Sequence[PlacedPoint]) -> CombinedResult:
@@ -50,13 +70,5 @@ SUITE = Suite(
     # Once in ten operations, as the checks' chases.
     uncorrected=frozenset(LATENCIES),
     overheads=OVERHEADS,
-    combined={
-        "hohmuth": CombinedTable(
-            "the two pages of Hohmuth 1996: absolute, and compared to the best of the breed",
-            _pages,
-        ),
-        "reflected": CombinedTable(
-            "system calls reflected by direct, beside his Linux on L4 by Linux", _reflected
-        ),
-    },
+    combined=(CombinedTable(PAGES, _pages), CombinedTable(REFLECTED, _reflected)),
 )

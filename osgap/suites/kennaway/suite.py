@@ -10,5 +10,6 @@ SUITE = Suite(
     title="Kennaway 2005",
     workloads=("kennaway",),
     figures=FIGURES,
+    command="kennaway",
     beside=beside,
 )

@@ -91,9 +91,9 @@ def _rows(
     times = point.analysed.machine_time["times"]
     units = dict(zip(times["benchmark"], times["metric"], strict=True))
     of_mips = _half_width(values.get((INTEGER_MIX, "none"), (NAN, NAN, NAN)))
-    known = {(point.analysed.machine, *place) for place in values}
+    cells = {(point.analysed.machine, *place) for place in values}
     for metric, benchmark in BENCHMARKS.items():
-        fs = file_system(known, point.analysed.machine, benchmark, "UNIX")
+        fs = file_system(cells, point.analysed.machine, benchmark, "UNIX")
         if (benchmark, fs) not in values:
             continue
         value, low, high = values[benchmark, fs]
@@ -131,30 +131,32 @@ def _half_width(value: tuple[float, float, float]) -> float:
 
 def _of_simulated(simulated: pd.DataFrame, benchmark: str, fs: str) -> tuple[float, float]:
     """What the simulated machine took, and its MIPS; its only file system was synchronous."""
-    own = simulated[(simulated["benchmark"] == benchmark) & simulated["fs"].isin([fs, "unix"])]
-    return (float(own["value"].iloc[0]), float(own["mips"].iloc[0])) if len(own) else (NAN, NAN)
+    rows = simulated[(simulated["benchmark"] == benchmark) & simulated["fs"].isin([fs, "unix"])]
+    return (float(rows["value"].iloc[0]), float(rows["mips"].iloc[0])) if len(rows) else (NAN, NAN)
 
 
 def _printed(paper: Paper, metric: str) -> float:
     """What the paper prints of its reference machine, with local files."""
-    found = (paper.value(metric, REFERENCE, variant) for variant in LOCAL)
-    return next((value for value in found if defined(value)), NAN)
+    values = (paper.value(metric, REFERENCE, variant) for variant in LOCAL)
+    return next((value for value in values if defined(value)), NAN)
 
 
 def _values(point: PlacedPoint) -> Values:
     times = point.analysed.machine_time["times"]
-    own = times[times["key"] == point.key]
-    found = {
+    rows = times[times["key"] == point.key]
+    values = {
         (str(name), str(fs)): (float(value), NAN, NAN)
-        for name, fs, value in own[["benchmark", "fs", "median"]].itertuples(index=False, name=None)
+        for name, fs, value in rows[["benchmark", "fs", "median"]].itertuples(
+            index=False, name=None
+        )
     }
     if "intervals" in point.analysed.tables:
         intervals = point.analysed.tables["intervals"]
-        wanted = intervals[intervals["key"] == point.key]
+        intervals_of_point = intervals[intervals["key"] == point.key]
         columns = ["benchmark", "fs", "median", "low", "high"]
-        for name, fs, *three in wanted[columns].itertuples(index=False, name=None):
-            found[name, fs] = (float(three[0]), float(three[1]), float(three[2]))
-    return found
+        for name, fs, *three in intervals_of_point[columns].itertuples(index=False, name=None):
+            values[name, fs] = (float(three[0]), float(three[1]), float(three[2]))
+    return values
 
 
 def _mips(point: PlacedPoint) -> float:
@@ -178,20 +180,23 @@ def since_means(since: pd.DataFrame) -> pd.DataFrame:
     """
     reference = load_reference("ousterhout_tables")
     paper = Paper(reference, 1990)
-    wanted = [name for name in BENCHMARKS if name in _RELATED]
-    printed = [name for name in wanted if name not in _NOT_PRINTED]
+    related = [name for name in BENCHMARKS if name in _RELATED]
+    printed = [name for name in related if name not in _NOT_PRINTED]
     have = [
         name
         for name in printed
-        if all(BENCHMARKS[name] in set(own["benchmark"]) for _, own in since.groupby("key"))
+        if all(
+            BENCHMARKS[name] in set(machine_rows["benchmark"])
+            for _, machine_rows in since.groupby("key")
+        )
     ]
     machines = reference[(reference["source"] == 1990) & (reference["metric"] == "mips")]["machine"]
     rows = [_printed_mean(paper, reference, str(name), have) for name in machines]
-    for (machine, _), own in since.groupby(["machine", "key"], sort=False):
-        mips = float(own["mips_ratio"].iloc[0]) * paper.mips(REFERENCE)
-        near = own[own["benchmark"].isin([BENCHMARKS[name] for name in have])]
+    for (machine, _), machine_rows in since.groupby(["machine", "key"], sort=False):
+        mips = float(machine_rows["mips_ratio"].iloc[0]) * paper.mips(REFERENCE)
+        near = machine_rows[machine_rows["benchmark"].isin([BENCHMARKS[name] for name in have])]
         rows.append((machine, "measured", mips, len(near), *_mean(near)))
-        near = own[own["benchmark"].isin([BENCHMARKS[name] for name in wanted])]
+        near = machine_rows[machine_rows["benchmark"].isin([BENCHMARKS[name] for name in related])]
         mean = geometric_mean(near["relative_simulated"])
         rows.append((machine, "simulated", mips, len(near), mean, NAN, NAN))
     return SINCE_1990_MEANS.frame(rows)
@@ -200,18 +205,18 @@ def since_means(since: pd.DataFrame) -> pd.DataFrame:
 def _printed_mean(
     paper: Paper, reference: pd.DataFrame, machine: str, metrics: Sequence[str]
 ) -> tuple[object, ...]:
-    own = reference[
+    printed = reference[
         (reference["source"] == 1990)
         & (reference["machine"] == machine)
         & reference["metric"].isin(metrics)
         & reference["variant"].isin(LOCAL)
         & (reference["value"] != "--")
     ]
-    cells = own[["metric", "os", "variant"]].itertuples(index=False, name=None)
+    cells = printed[["metric", "os", "variant"]].itertuples(index=False, name=None)
     speeds = [paper.relative_measured(metric, machine, os, kind) for metric, os, kind in cells]
-    known = [speed for speed in speeds if defined(speed)]
-    mean = geometric_mean(known)
-    return machine, "paper", paper.mips(machine), len(known), mean, NAN, NAN
+    defined_speeds = [speed for speed in speeds if defined(speed)]
+    mean = geometric_mean(defined_speeds)
+    return machine, "paper", paper.mips(machine), len(defined_speeds), mean, NAN, NAN
 
 
 def _mean(rows: pd.DataFrame) -> tuple[float, float, float]:

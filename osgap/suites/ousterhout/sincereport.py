@@ -12,16 +12,19 @@ from rich.table import Table
 
 from osgap.analysis.analysed import PlacedPoint
 from osgap.analysis.relative import defined
+from osgap.analysis.rounds import WIDE_INTERVAL
 from osgap.analysis.runs import placed_points
 from osgap.analysis.suite import CombinedResult, Printed
 from osgap.drawing import text
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs
-from osgap.suites.ousterhout.since import since_means, since_table
+from osgap.suites.ousterhout.since import (
+    SINCE_1990,
+    SINCE_1990_MEANS,
+    since_means,
+    since_table,
+)
 
-SINCE, SINCE_MEANS = "since_1990", "since_1990_means"
-WIDE = 0.05
-"""An interval that is wider than this part of its median is marked."""
 CAVEAT = (
     "R: times as fast / times as many MIPS. These are our programs, compiled by today's compiler "
     "for another instruction set: R compares systems, and not one system then and now. "
@@ -47,13 +50,16 @@ def measured(runs: Sequence[Path]) -> SinceTables:
     if not runs:
         return SinceTables({}, ())
     loaded = load_runs(runs)
-    for one in loaded:
-        if one.is_simulated:
-            raise ResultsError(f"{one.path}: found a run on {one.engine}; allowed: on native")
+    for run in loaded:
+        if run.is_simulated:
+            raise ResultsError(f"{run.path}: found a run on {run.engine}; allowed: on native")
     points = placed_points(loaded)
     since = since_table(points)
     means = _means(since)
-    return SinceTables({SINCE: since, SINCE_MEANS: means.rows}, [*_printed(since), *means.printed])
+    return SinceTables(
+        {SINCE_1990.name: since, SINCE_1990_MEANS.name: means.rows},
+        [*_printed(since), *means.printed],
+    )
 
 
 def since_result(points: Sequence[PlacedPoint]) -> CombinedResult:
@@ -75,13 +81,13 @@ def _means(since: pd.DataFrame) -> CombinedResult:
 
 
 def _printed(since: pd.DataFrame) -> Iterator[Printed]:
-    for (machine, _), own in since.groupby(["machine", "key"], sort=False):
-        ratio = float(own["mips_ratio"].iloc[0])
+    for (machine, _), rows in since.groupby(["machine", "key"], sort=False):
+        ratio = float(rows["mips_ratio"].iloc[0])
         title = f"{machine} beside the MicroVAX II of 1990; its processor: {ratio:,.0f} x the MIPS"
-        yield title, pd.DataFrame([_row(row) for row in own.to_dict("records")])
-    wide = since[(since["high"] - since["low"]) > WIDE * since["value"]]
+        yield title, pd.DataFrame([_row(row) for row in rows.to_dict("records")])
+    wide = since[(since["high"] - since["low"]) > WIDE_INTERVAL * since["value"]]
     if len(wide):
-        yield f"*: the 95 % interval is wider than {WIDE:.0%} of the median"
+        yield f"*: the 95 % interval is wider than {WIDE_INTERVAL:.0%} of the median"
     yield CAVEAT
 
 
@@ -90,7 +96,7 @@ def _row(row: Mapping[Hashable, object]) -> dict[str, str]:
     interval = (
         f" [{text.grouped(low)}, {text.grouped(high)}]" if defined(low) and defined(high) else ""
     )
-    mark = "*" if high - low > WIDE * value else ""
+    mark = "*" if high - low > WIDE_INTERVAL * value else ""
     fs = "" if row["fs"] == "none" else f" ({row['fs']})"
     unit = row["metric"]
     return {
@@ -118,5 +124,5 @@ def _sentence(row: Mapping[Hashable, object], means: pd.DataFrame) -> str:
 
 
 def _with_unit(value: object, unit: object) -> str:
-    shown = text.grouped(value)
-    return f"{shown} {unit}" if shown else ""
+    number = text.grouped(value)
+    return f"{number} {unit}" if number else ""

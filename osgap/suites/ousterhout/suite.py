@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Ousterhout's benchmarks, and the sets of them that Figure 1 of 1990 may average."""
 
-from osgap.analysis.suite import CombinedTable, Suite
+from osgap.analysis.suite import CombinedTable, PublishedMeans, Suite
 from osgap.suites.ousterhout import FIGURES
 from osgap.suites.ousterhout.beside import beside
-from osgap.suites.ousterhout.sincereport import SINCE, SINCE_MEANS, means_result, since_result
+from osgap.suites.ousterhout.published import REFERENCE_MACHINE
+from osgap.suites.ousterhout.since import SINCE_1990, SINCE_1990_MEANS
+from osgap.suites.ousterhout.sincereport import means_result, since_result
 
 # Figure 1 of 1990 averages every MIPS-relative speed that the tables print: Tables 2-4, 6 and
 # 8-10, one row each.  Table 7 prints none: Andrew enters once, through Table 8, by its total, as
@@ -39,14 +41,19 @@ SUITE = Suite(
         "andrew_copyphases": _COPY_PHASES,
         "andrew_total": (*_COPY_PHASES, "andrew_make"),
     },
-    combined={
-        SINCE: CombinedTable(
-            "each row of the paper beside the MicroVAX II: times as fast, and R", since_result
-        ),
-        SINCE_MEANS: CombinedTable(
-            "Figure 1 of 1990 with each machine here: geometric means of R", means_result
-        ),
-    },
+    combined=(
+        CombinedTable(SINCE_1990, since_result),
+        CombinedTable(SINCE_1990_MEANS, means_result),
+    ),
+    default_tables=(SINCE_1990.name, SINCE_1990_MEANS.name),
     figures=FIGURES,
+    published=PublishedMeans(
+        "figure1",
+        table="figure1_geomeans",
+        base=REFERENCE_MACHINE[1990],
+        label="Ousterhout 1990, Figure 1",
+        machines="the paper's ten machines, as printed in 1990",
+    ),
+    command="paper",
     beside=beside,
 )

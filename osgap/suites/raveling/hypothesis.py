@@ -16,35 +16,42 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from osgap.analysis.analysed import PlacedPoint
+from osgap.analysis.columns import ENGINE, FS, count, flag, text
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import Array, draws, interval, rank_correlations, standard_ranks
+from osgap.analysis.table import Column, Table
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.hohmuth.benchmarks import MCVOY_ROWS
 from osgap.suites.raveling.benchmarks import BYTE_LOAD, BYTE_ROWS
 
-HYPOTHESIS_COLUMNS = [
-    "engine",
-    "measure",
-    "load",
-    "predictor",
-    "fs",
-    "switches",
-    "points",
-    "spearman",
-    "low",
-    "high",
-    "less",
-    "less_low",
-    "less_high",
-    "verdict",
-]
+HYPOTHESIS = Table(
+    "hypothesis",
+    "does context switching predict performance under load?  rank correlations",
+    (
+        ENGINE,
+        text("measure", "relative (R to the engine's first point) or time"),
+        text("load", "the shell's load that is predicted"),
+        text("predictor", "the benchmark that predicts it"),
+        FS,
+        flag("switches", "whether the predictor is a context switch"),
+        count("points", "points that have the predictor and all loads"),
+        Column("spearman", "rank correlation of predictor and load over points"),
+        Column("low", "lower end of its 95 % interval"),
+        Column("high", "upper end of its 95 % interval"),
+        Column("less", "the correlation of context1 less this one"),
+        Column("less_low", "lower end of its 95 % interval"),
+        Column("less_high", "upper end of its 95 % interval"),
+        text("verdict", "what the interval of less says"),
+    ),
+    order=450,
+)
 SWITCH = "context1"
 """The context switch that stands for the hypothesis: BYTE's own, as in his comparison."""
 SWITCHES = frozenset({SWITCH, "pt", "ctxsw_2", "ctxsw_8"})
 PREDICTORS = frozenset(BYTE_ROWS + MCVOY_ROWS).difference(BYTE_LOAD)
 LEAST_POINTS = 5
 BEST = 8
-"""How many predictors best_predictors shows."""
+"""The number of predictors that best_predictors gives."""
 RELATIVE, TIME = "relative", "time"
 Name = tuple[str, str]
 
@@ -58,7 +65,7 @@ class PointValues:
 
 
 def hypothesis_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
-    """A row a load and predictor (columns HYPOTHESIS_COLUMNS), for each engine and measure.
+    """A row a load and predictor (HYPOTHESIS), for each engine and measure.
 
     `measure` is "relative" (MIPS-relative speed, all to the engine's first point, so that the
     clock alone makes nothing correlate) or "time" (as measured).  `spearman` with `low` and
@@ -75,7 +82,7 @@ def hypothesis_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
         raise ResultsError(
             f"no engine has {LEAST_POINTS} points with {SWITCH}, a rival and a shell load"
         )
-    return pd.DataFrame(rows, columns=HYPOTHESIS_COLUMNS)
+    return HYPOTHESIS.frame(rows)
 
 
 def _times(points: Sequence[PlacedPoint]) -> PointValues:

@@ -215,7 +215,9 @@ def notes(runs: Sequence[AnalysedRun]) -> list[str]:
 
 def _without_modes(run: AnalysedRun) -> list[str]:
     """The rows of a run whose user time is not told apart from the rest."""
-    names = {*BYTE_PROCESSOR, *BYTE_SYSTEM, *BYTE_LOAD} & set(run.machine_time["times"]["benchmark"])
+    names = {*BYTE_PROCESSOR, *BYTE_SYSTEM, *BYTE_LOAD} & set(
+        run.machine_time["times"]["benchmark"]
+    )
     with_modes = set(run.machine_time["modes"].dropna(subset=[_MODES[USER]])["benchmark"])
     without = sorted(names - with_modes)
     return ["every row"] if without and not with_modes & names else without

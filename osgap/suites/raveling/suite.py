@@ -1,17 +1,35 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Raveling's rows by BYTE's benchmarks, his four sections, and his hypothesis."""
+"""Declares Raveling's suite: BYTE's benchmarks, his four sections and his hypothesis."""
 
 from collections.abc import Sequence
 
-import pandas as pd
-
 from osgap.analysis.analysed import PlacedPoint
+from osgap.analysis.columns import BENCHMARK, MACHINE, text
 from osgap.analysis.suite import CombinedResult, CombinedTable, Suite
+from osgap.analysis.table import Column, Table
 from osgap.suites.raveling.benchmarks import BYTE, BYTE_ROWS
-from osgap.suites.raveling.hypothesis import BEST, best_predictors, hypothesis_table, verdicts
+from osgap.suites.raveling.hypothesis import (
+    BEST,
+    HYPOTHESIS,
+    best_predictors,
+    hypothesis_table,
+    verdicts,
+)
 from osgap.suites.raveling.runs import report, study
 
-SECTION_COLUMNS = ["machine", "system", "compiler", "benchmark", "quantity", "ns_per_op"]
+SECTIONS = Table(
+    "raveling",
+    "ratios to the fastest compiler, machine, system and combination (Raveling 1990)",
+    (
+        MACHINE,
+        text("system", "the operating system: Linux, or an image variant that is no compiler"),
+        text("compiler", "the image variant that is a compiler or C library; else gcc-O2"),
+        BENCHMARK,
+        text("quantity", "user, system or real time, or rate"),
+        Column("ns_per_op", "the time of an operation", "ns"),
+    ),
+    order=440,
+)
 
 
 def _sections(points: Sequence[PlacedPoint]) -> CombinedResult:
@@ -20,7 +38,7 @@ def _sections(points: Sequence[PlacedPoint]) -> CombinedResult:
         for combination, costs in study(points).costs.items()
         for (benchmark, quantity), cost in costs.items()
     ]
-    return CombinedResult(pd.DataFrame(rows, columns=SECTION_COLUMNS), report(points))
+    return CombinedResult(SECTIONS.frame(rows), report(points))
 
 
 def _hypothesis(points: Sequence[PlacedPoint]) -> CombinedResult:
@@ -36,14 +54,5 @@ SUITE = Suite(
     workloads=("byte",),
     sets={"byte": BYTE},
     rows=BYTE_ROWS,
-    combined={
-        "raveling": CombinedTable(
-            "ratios to the fastest compiler, machine, system and combination (Raveling 1990)",
-            _sections,
-        ),
-        "hypothesis": CombinedTable(
-            "does context switching predict performance under load?  rank correlations",
-            _hypothesis,
-        ),
-    },
+    combined=(CombinedTable(SECTIONS, _sections), CombinedTable(HYPOTHESIS, _hypothesis)),
 )

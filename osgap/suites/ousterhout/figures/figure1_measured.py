@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Of a measured machine: Figure 1 of 1990, and where this machine lies on it."""
+"""Figure 1 of 1990 with a measured machine on it."""
 
 from collections.abc import Mapping
 
@@ -23,13 +23,13 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     """
     means = tables["since_1990_means"]
     means = means[(means["mips"] > 0) & (means["geomean"] > 0)]
-    known = (means["low"] > 0) & (means["low"] <= means["geomean"])
-    means = means[known & (means["high"] >= means["geomean"]) | means["low"].isna()]
+    valid = (means["low"] > 0) & (means["low"] <= means["geomean"])
+    means = means[valid & (means["high"] >= means["geomean"]) | means["low"].isna()]
     means = means.assign(
         low=means["low"].fillna(means["geomean"]), high=means["high"].fillna(means["geomean"])
     )
-    paper, own = means[means["source"] == "paper"], means[means["source"] == "measured"]
-    if own.empty:
+    paper, measured = means[means["source"] == "paper"], means[means["source"] == "measured"]
+    if measured.empty:
         raise FigureError("figure1_measured: no machine was measured")
     figure = Figure(figsize=(7.5, 4.6), layout="constrained")
     axes = figure.add_subplot()
@@ -43,8 +43,8 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
         markeredgecolor="black",
         label=_PAPER,
     )
-    for at, row in enumerate(own.to_dict("records")):
-        colour = style.COLOURS[at % len(style.COLOURS)]
+    for number, row in enumerate(measured.to_dict("records")):
+        colour = style.COLOURS[number % len(style.COLOURS)]
         errors = [[row["geomean"] - row["low"]], [row["high"] - row["geomean"]]]
         label = f"{row['machine']}, against the printed MicroVAX II"
         axes.errorbar(
@@ -80,7 +80,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     figure.legend(loc="outside lower center", ncols=1, frameon=False, fontsize=8)
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
-    names = pd.concat([paper, own])[["mips", "geomean", "machine"]]
+    names = pd.concat([paper, measured])[["mips", "geomean", "machine"]]
     style.place_labels(
         axes, [(float(x), float(y), str(n)) for x, y, n in names.itertuples(index=False, name=None)]
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Of a measured machine: each benchmark from the MicroVAX II to here, and the processor."""
+"""Each benchmark's speedup from the MicroVAX II to a measured machine, and the processor's."""
 
 from collections.abc import Hashable, Mapping
 
@@ -62,17 +62,23 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     return figure
 
 
-def _line(axes: Axes, at: int, row: Mapping[Hashable, object], others: list[float]) -> None:
+def _line(axes: Axes, position: int, row: Mapping[Hashable, object], others: list[float]) -> None:
     faster, ratio = float(str(row["faster"])), float(str(row["mips_ratio"]))
-    axes.plot([1, faster], [at, at], color=_MACHINE, linewidth=2, solid_capstyle="butt")
-    axes.plot([faster, ratio], [at, at], color=_PROCESSOR, linewidth=0.8, linestyle=(0, (1, 2)))
-    axes.plot(others, [at] * len(others), "o", color=_OTHERS, markersize=3, zorder=3)
+    axes.plot([1, faster], [position, position], color=_MACHINE, linewidth=2, solid_capstyle="butt")
+    axes.plot(
+        [faster, ratio],
+        [position, position],
+        color=_PROCESSOR,
+        linewidth=0.8,
+        linestyle=(0, (1, 2)),
+    )
+    axes.plot(others, [position] * len(others), "o", color=_OTHERS, markersize=3, zorder=3)
     low, high = (float(str(row[end])) * ratio for end in _ENDS)
-    axes.plot([low, high], [at, at], color="black", linewidth=4, alpha=0.4, zorder=4)
-    axes.plot([faster], [at], "o", color=_MACHINE, markersize=6, zorder=5)
+    axes.plot([low, high], [position, position], color="black", linewidth=4, alpha=0.4, zorder=4)
+    axes.plot([faster], [position], "o", color=_MACHINE, markersize=6, zorder=5)
     axes.annotate(
         _times(faster),
-        (faster, at),
+        (faster, position),
         xytext=(0, 5),
         textcoords="offset points",
         ha="center",

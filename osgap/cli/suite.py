@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`osgap suite`: the tables of one suite."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from osgap.base.errors import OsgapError
+from osgap.cli import options
+
+HELP = "print the tables of one suite's publication beside the runs'"
+EPILOG = """\
+`osgap suite ousterhout` is `osgap paper`, `osgap suite kennaway` is `osgap kennaway`, with the same
+options. The others take RUN..., and print each of their tables that the runs have rows for.
+examples: osgap suite ousterhout --skill
+          osgap suite hohmuth results/locked/reflected/gem5
+          osgap suite raveling results/locked/raveling/gem5 --mhz 320 --series fixed
+          osgap suite raveling --help
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the suite's name and the words for its own options."""
+    parser.add_argument("name", nargs="?", metavar="NAME", help="the suite: osgap list suites")
+    parser.add_argument(
+        "suite_words", nargs=argparse.REMAINDER, metavar="...", help="its runs and options"
+    )
+
+
+def command(args: argparse.Namespace) -> int:
+    """Prints the suite's tables by its own subcommand, else all of `combined`. OsgapError."""
+    from osgap.base.suggestions import unknown
+    from osgap.cli.main import perform
+    from osgap.suites import suites
+
+    by_name = {suite.name: suite for suite in suites()}
+    if args.name is None:
+        raise OsgapError(f"suite: found none; allowed: {', '.join(by_name)}")
+    if args.name not in by_name:
+        raise OsgapError(unknown("suite", args.name, by_name))
+    suite = by_name[args.name]
+    if suite.command:
+        return perform([suite.command, *args.suite_words])
+    return _print_tables(suite.name, args.suite_words)
+
+
+def _parser(name: str) -> argparse.ArgumentParser:
+    parser = options.Parser(prog=f"osgap suite {name}", allow_abbrev=False)
+    options.add_run(parser, several=True)
+    add = parser.add_argument
+    add("--format", choices=("text", "csv", "json"), default="text", help="default: text")
+    add("--table", action="append", metavar="NAME", help="a table to print (repeatable)")
+    options.add_output(parser, "tables/ goes", "nowhere")
+    options.add_selection(parser)
+    return parser
+
+
+def _print_tables(name: str, words: Sequence[str]) -> int:
+    from osgap.base.terminal import make_console
+    from osgap.printing.suite import print_suite
+
+    args = _parser(name).parse_args(words)
+    if not args.run:
+        raise OsgapError(f"{name}: give a RUN")
+    print_suite(
+        make_console(),
+        name,
+        args.run,
+        args.table or (),
+        format=args.format,
+        output=args.output,
+        clocks=args.mhz,
+        series=args.series,
+    )
+    return 0
