@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tests/ mirrors osgap/: a folder of tests for each package."""
 
+from collections import Counter
+
 from osgap.base.paths import project_root
 
 ROOT = project_root()
@@ -15,3 +17,9 @@ def test_each_package_has_its_tests() -> None:
     folders = {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")}
     assert packages - ELSEWHERE.keys() == folders - OTHERS.keys()
     assert ELSEWHERE.keys() <= packages and OTHERS.keys() <= folders
+
+
+def test_each_file_of_tests_has_a_name_of_its_own() -> None:
+    """Without packages pytest imports each file of tests by its name alone."""
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []
