@@ -17,7 +17,7 @@ from osgap.analysis.analysed import Tables
 from osgap.analysis.table import Table, by_name
 from osgap.base import durable
 from osgap.rundir.csvfile import read_table, write_table
-from osgap.rundir.output import part
+from osgap.rundir.output import claim_part
 
 
 @cache
@@ -45,7 +45,7 @@ def write_tables(tables: Tables, directory: Path) -> list[Path]:
 
     Raises TargetError where the directory belongs to other files.
     """
-    part(directory)
+    claim_part(directory)
     durable.clear_leftovers(directory)
     files = [directory / f"{name}.csv" for name in tables]
     for file, frame in zip(files, tables.values(), strict=True):

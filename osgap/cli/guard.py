@@ -44,14 +44,14 @@ def guarded(name: str, body: Callable[[], int], interrupted: str = INTERRUPTED) 
         if text is None:
             raise
         sentence = text
-    with _undisturbed():
+    with _signals_ignored():
         with suppress(OSError):  # the sentence reports this failure, or a worse one
             output.flush()
         output.print_error(f"{name}: {sentence}")
     return FAILED
 
 
-def own_process() -> None:
+def set_up_process() -> None:
     """Sets up a process that runs only this command: loses no interrupt, prints warnings as lines.
 
     An interrupt that Python cannot raise, as in a callback of its garbage collector, is repeated.
@@ -98,13 +98,13 @@ def _warn(message: Warning | str, *_where: object, **_more: object) -> None:
     output.print_error(f"osgap: warning: {message}")
 
 
-def deafen() -> None:
+def ignore_signals() -> None:
     """Ignores all signals that interrupt: the process is about to end."""
     for number in (*_SIGNALS, signal.SIGALRM):
         signal.signal(number, signal.SIG_IGN)
 
 
-def leave(status: int) -> NoReturn:
+def exit_process(status: int) -> NoReturn:
     """Ends the process.
 
     After a failure it skips Python's finalization, which aborts if an interrupt came while numpy
@@ -117,7 +117,7 @@ def leave(status: int) -> NoReturn:
 
 def _run(body: Callable[[], int]) -> int:
     output.hold_numbers()
-    _heed_signals()
+    _handle_signals()
     # Check standard output now, not after a sweep of hours.
     output.standard_output()
     try:
@@ -126,19 +126,19 @@ def _run(body: Callable[[], int]) -> int:
         output.flush()
 
 
-def _heed_signals() -> None:
+def _handle_signals() -> None:
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:  # ignored under nohup
-            signal.signal(number, _interrupter())
+            signal.signal(number, _termination_handler())
 
 
-def _interrupter() -> _InterruptHandler | Callable[[int, FrameType | None], None]:
+def _termination_handler() -> _InterruptHandler | Callable[[int, FrameType | None], None]:
     handler = signal.getsignal(signal.SIGINT)
     return handler if isinstance(handler, _InterruptHandler) else signal.default_int_handler
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def _signals_ignored() -> Iterator[None]:
     """Ignores signals, such as a second Ctrl-C."""
     before = {number: signal.signal(number, signal.SIG_IGN) for number in _SIGNALS}
     try:

@@ -108,9 +108,9 @@ def _module(name: str):  # type: ignore[no-untyped-def]
 
 def entry() -> None:
     """Entry point of the installed command."""
-    guard.own_process()
+    guard.set_up_process()
     try:
         status = main()
     finally:
-        guard.deafen()
-    guard.leave(status)
+        guard.ignore_signals()
+    guard.exit_process(status)

@@ -284,7 +284,7 @@ def limits(args: argparse.Namespace) -> dict[str, float | int]:
     return {key: value for key, value in values.items() if value is not None}
 
 
-def typed(words: Sequence[str]) -> tuple[str, ...]:
+def command_line(words: Sequence[str]) -> tuple[str, ...]:
     """The command line that runs `osgap` with these words, for users to repeat."""
     installed = Path(sys.executable).with_name("osgap")
     program = [str(installed)] if installed.is_file() else osgap_command("osgap")
@@ -315,5 +315,5 @@ def host(args: argparse.Namespace, again: Sequence[str]) -> Host:
         args.points_per_job,
         # Without the path of the installed program, which run.json should not publish.
         ("osgap", *args.words),
-        typed(again),
+        command_line(again),
     )

@@ -45,7 +45,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.suggestions import unknown
     from osgap.drawing.figure import FORMATS, FigureError, render
     from osgap.figures import run_figures
-    from osgap.rundir.output import claim, part
+    from osgap.rundir.output import claim, claim_part
 
     figures = run_figures()
     for name in args.figure:
@@ -53,7 +53,7 @@ def command(args: argparse.Namespace) -> int:
             raise FigureError(unknown("figure", name, figures))
     if not args.output and not (args.run / "tables").is_dir():
         raise FigureError(f"{args.run}: has no tables; make them with: osgap analyze {args.run}")
-    output = part((claim(args.output) if args.output else args.run) / "figures")
+    output = claim_part((claim(args.output) if args.output else args.run) / "figures")
     failed = False
     for name in each(args.figure or _of_this_run(args.run, figures), "Drawing"):
         try:

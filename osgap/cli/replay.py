@@ -42,7 +42,7 @@ def command(args: argparse.Namespace) -> int:
         args.jobs,
         options.image_directory(args),
         cache_directory(),
-        command=options.typed(args.words),
+        command=options.command_line(args.words),
     )
     with durable.scratch("osgap-replay") as scratch:
         output = (args.output or scratch / "run").resolve()

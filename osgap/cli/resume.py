@@ -21,4 +21,4 @@ def command(args: argparse.Namespace) -> int:
     """Runs every point that is not finished."""
     from osgap.points.record import State
 
-    return resuming.go_on_with(args, set(State) - {State.DONE})
+    return resuming.resume_runs(args, set(State) - {State.DONE})

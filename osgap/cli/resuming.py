@@ -12,13 +12,13 @@ from osgap.cli import options
 EPILOG = "The plan, the image and the machines are those in the run's directory."
 
 
-def go_on_with(args: argparse.Namespace, states: Collection[str]) -> int:
+def resume_runs(args: argparse.Namespace, states: Collection[str]) -> int:
     """Runs the points of args.run that are in `states`. Raises OsgapError."""
     from osgap.base.terminal import make_console
     from osgap.points.record import State
     from osgap.rundir.directory import run_directories
     from osgap.sweep.host import SweepContext
-    from osgap.sweep.run import do_all, go_on
+    from osgap.sweep.run import resume_run, run_all
     from osgap.sweep.spec import check_limits
 
     # The command that goes on needs no limits: the plan keeps them.
@@ -30,5 +30,5 @@ def go_on_with(args: argparse.Namespace, states: Collection[str]) -> int:
     console = make_console()
     runs = run_directories([args.run])
     contexts = [SweepContext(run, host, console) for run in runs]
-    do_all([partial(go_on, context, chosen, limits) for context in contexts])
+    run_all([partial(resume_run, context, chosen, limits) for context in contexts])
     return 0

@@ -37,4 +37,4 @@ def command(args: argparse.Namespace) -> int:
     for word in words:
         if word not in FAILED:
             raise OsgapError(f"--failed: found {quoted(word)}; allowed: {', '.join(FAILED)}")
-    return resuming.go_on_with(args, words)
+    return resuming.resume_runs(args, words)

@@ -26,15 +26,15 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.terminal import make_console
     from osgap.rundir.directory import run_directories
     from osgap.sweep import status
+    from osgap.sweep.locking import is_running
     from osgap.sweep.progress import keys_of, survey
-    from osgap.sweep.snakemake import is_driven
 
     if args.watch and args.json:
         raise OsgapError("--watch: found beside --json; allowed: one of them")
     console = make_console()
     runs = [(run, keys_of(run)) for run in run_directories([args.run])]
     if args.watch:
-        status.watch(lambda: [survey(run, keys) for run, keys in runs], is_driven, console)
+        status.watch(lambda: [survey(run, keys) for run, keys in runs], is_running, console)
         return 0
     surveys = [survey(run, keys) for run, keys in runs]
     if args.json:

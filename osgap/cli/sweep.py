@@ -64,6 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_axes(parser: argparse.ArgumentParser) -> None:
+    """Adds the sweep file, the axes that make a run for each value, then those of points."""
     from osgap.machines.axes import START
 
     add, names = parser.add_argument, options.commas(str)
@@ -71,59 +72,64 @@ def _add_axes(parser: argparse.ArgumentParser) -> None:
         "--sweep",
         type=options.name_or_path,
         metavar="NAME",
-        help="a sweep of configs/sweeps, or a sweep file; axes given beside it replace its own",
+        help="a sweep of configs/sweeps, or a sweep file; options replace the file's values",
     )
     add(
         "--machine",
         type=names,
         metavar="NAME,...",
-        help="machine files in configs/machines "
-        "(default: base); several make a run each, below the run's directory",
+        help="machine files in configs/machines (default: base); several make a run each, below "
+        "the run's directory",
     )
     add(
         "--variant",
         type=names,
         metavar="NAME,...",
-        help="image variants in disk-images/variants "
-        "(default: default, which is none); several make a run each",
+        help="image variants in disk-images/variants (default: the default image); several make "
+        "a run each",
     )
     add(
         "--calls",
         type=names,
         metavar="HOW,...",
-        help="how system calls are made: direct (the "
-        "default), patch-first, patch-optimised, sud-first, sud-optimised; several make a run each",
+        help="how system calls are made: direct (the default), patch-first, patch-optimised, "
+        "sud-first, sud-optimised; several make a run each",
     )
     options.add_hardware(parser)
     add(
         "--entry",
         choices=("image", "machine"),
-        help="what kernel entry costs: as the image has "
-        "it (the default), or as the machine file says, with the image variant period",
+        help="the cost of kernel entry: the image's (the default), or the machine file's, with "
+        "the image variant period",
     )
     add("--fs", type=names, metavar="unix,sprite", help="file systems: synchronous, delayed")
     add("--run", type=names, metavar="NAME,...", help="suites or SUITE/BENCHMARK")
+    _add_programs(parser)
+    options.add_axis(parser, START)
+    add("--engine", metavar="NAME", help="the simulator (default: rvsim)")
+
+
+def _add_programs(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     add(
         "--program",
         type=options.paths,
         metavar="PATH,...",
-        help="your own programs, each a "
-        "benchmark: a static RISC-V program, a folder with one, or a C file",
+        help="your own programs, each a benchmark: a static RISC-V program, a folder with one, or "
+        "a C file",
     )
     add(
         "--args",
         action="append",
         metavar="TEXT",
-        help="what they are started with: once for all, or once for each",
+        help="the programs' arguments: once for all programs, or once for each",
     )
     add(
         "--pattern",
         action="append",
         metavar="NAME=REGEX",
-        help="a number in what they print, for the table program_numbers (repeatable)",
+        help="a number in the programs' output, for the table program_numbers (repeatable)",
     )
-    options.add_axis(parser, START)
-    add("--engine", metavar="NAME", help="the simulator (default: rvsim)")
 
 
 def command(args: argparse.Namespace) -> int:

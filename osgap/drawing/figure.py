@@ -29,7 +29,7 @@ from osgap.base import durable
 from osgap.base.errors import OsgapError
 from osgap.base.quoting import visible
 from osgap.machines.host import is_simulator
-from osgap.rundir.output import part
+from osgap.rundir.output import claim_part
 
 Tables = Mapping[str, pd.DataFrame]
 FORMATS = ("svg", "png")
@@ -91,7 +91,7 @@ def render(
     frames = {name: _drawable(frame) for name, frame in read.items()}
     for name in set(figure.tables) - set(names):
         frames[name] = load_reference(name.removeprefix(_REFERENCE), reference)
-    part(output)
+    claim_part(output)
     durable.clear_leftovers(output)
     with _settings():
         return save(figure.draw(frames), output / figure.name, formats)

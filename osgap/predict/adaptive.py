@@ -25,9 +25,9 @@ from osgap.rundir import pointfiles
 from osgap.rundir.manifest import Aim
 from osgap.rundir.output import claim
 from osgap.sweep.host import SweepContext, workers
+from osgap.sweep.locking import locked
 from osgap.sweep.plan import Plan
-from osgap.sweep.run import PlannedRun, do_each_run, plan_for, run_plan
-from osgap.sweep.snakemake import locked
+from osgap.sweep.run import PlannedRun, for_each_run, plan_for, run_plan
 from osgap.sweep.spec import RunSpec, SweepFile
 
 
@@ -51,7 +51,7 @@ def run_predicted(sweep: SweepFile, folders: Folders, aim: Aim, context: SweepCo
     def work(run_spec: RunSpec, run_context: SweepContext) -> None:
         _Adaptive(run_spec, folders, aim, run_context).run()
 
-    do_each_run(sweep, context, work)
+    for_each_run(sweep, context, work)
 
 
 def predicted_grid(

@@ -34,7 +34,7 @@ from osgap.printing.predictions import notes_of, predicted_tables, predictions, 
 from osgap.printing.tables import arranged, compact_table, notes
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.directory import is_accepted
-from osgap.rundir.output import claim, part
+from osgap.rundir.output import claim, claim_part
 from osgap.suites import combined_tables, default_tables, load_runs
 
 
@@ -151,12 +151,14 @@ def _write(
     root = claim(output) if output else None
     common = Path(os.path.commonpath([run.path.absolute() for run in tables]))
     directories = {
-        run: part((root / run.path.absolute().relative_to(common) if root else run.path) / "tables")
+        run: claim_part(
+            (root / run.path.absolute().relative_to(common) if root else run.path) / "tables"
+        )
         for run in tables
         if root or not is_accepted(run.path)
     }
     all_of_them = bool(results) and (root is not None or not is_accepted(first))
-    shared = part((root or first) / "tables") if all_of_them else None
+    shared = claim_part((root or first) / "tables") if all_of_them else None
     for run, directory in directories.items():
         write_tables(tables[run], directory)
     if shared is None:

@@ -22,7 +22,7 @@ from osgap.image.files import (
 _RECORDS = (RECORD, CONTENTS)
 
 
-def keep_image(run: Path, image: Image, stamps: Stamps) -> Image:
+def copy_image(run: Path, image: Image, stamps: Stamps) -> Image:
     """Copies `image` to RUN/inputs/image, unless an equal copy is there; the copy.
 
     The copy is not hashed, because `image` was when it was loaded. An earlier copy is hashed unless

@@ -155,13 +155,13 @@ def write(run: Path, manifest: Manifest) -> None:
     durable.write_json(run / MANIFEST, manifest.model_dump(mode="json", exclude_unset=True))
 
 
-def note_start(run: Path, start: Start) -> None:
+def add_start(run: Path, start: Start) -> None:
     """Adds a start to RUN/run.json. Raises OsgapError."""
     manifest = read(run)
     write(run, manifest.model_copy(update={"starts": (*manifest.starts, start)}))
 
 
-def keep_files(run: Path, files: Mapping[str, Path]) -> None:
+def copy_inputs(run: Path, files: Mapping[str, Path]) -> None:
     """Copies configuration files to RUN/inputs; `files` maps names there to sources."""
     for name, source in files.items():
         target = run / "inputs" / name

@@ -47,7 +47,7 @@ def claim(directory: Path) -> Path:
         raise TargetError(
             f"{real}: is an accepted run; allowed: a new or empty one, or another run"
         )
-    elif not is_own(real):
+    elif not is_osgap_output(real):
         raise TargetError(
             f"{real}: holds {quoted(entries[0].name)}, and osgap has not written it; allowed: "
             "a new or empty directory, or a run"
@@ -57,7 +57,7 @@ def claim(directory: Path) -> Path:
     return real
 
 
-def part(directory: Path) -> Path:
+def claim_part(directory: Path) -> Path:
     """Makes a directory for tables or figures if it is new, in any parent directory; the path.
 
     Raises TargetError if it is a link, or holds other files than tables and figures; OSError if it
@@ -76,13 +76,14 @@ def part(directory: Path) -> Path:
     return directory
 
 
-def is_own(directory: Path) -> bool:
+def is_osgap_output(directory: Path) -> bool:
     """True if osgap has written the directory: a run, or only runs, tables and figures."""
     if _is_file(directory / MARK) or _is_run(directory):
         return True
     entries = [entry for entry in _entries(directory) if not entry.match(_BESIDE_RUNS)]
     return bool(entries) and all(
-        _is_directory(entry) and (entry.name in PARTS or is_own(entry)) for entry in entries
+        _is_directory(entry) and (entry.name in PARTS or is_osgap_output(entry))
+        for entry in entries
     )
 
 

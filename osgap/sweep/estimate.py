@@ -29,7 +29,7 @@ Key = TypeVar("Key")
 
 
 @dataclass(frozen=True)
-class Past:
+class MeanCosts:
     """Mean seconds of finished points on this host, by engine and benchmarks, and by engine."""
 
     alike: Mapping[tuple[str, tuple[str, ...]], float]
@@ -41,7 +41,7 @@ class Past:
         return seconds if seconds is not None else self.engine.get(spec.engine)
 
 
-def past(*directories: Path) -> Past:
+def mean_costs(*directories: Path) -> MeanCosts:
     """Mean costs of the finished points of all runs in or below `directories`."""
     alike: dict[tuple[str, tuple[str, ...]], list[float]] = {}
     engine: dict[str, list[float]] = {}
@@ -56,7 +56,7 @@ def past(*directories: Path) -> Past:
                 continue
             alike.setdefault((spec.engine, spec.orders.run), []).append(point.total_s)
             engine.setdefault(spec.engine, []).append(point.total_s)
-    return Past(_means(alike), _means(engine))
+    return MeanCosts(_means(alike), _means(engine))
 
 
 def _means(costs: Mapping[Key, Sequence[float]]) -> dict[Key, float]:
@@ -76,7 +76,7 @@ def show_plan(
     `runs`. `reduce` leaves out points of a plan that would not be simulated. Raises OsgapError as
     the sweep itself would before it starts.
     """
-    finished, console = past(runs, context.run), context.console
+    finished, console = mean_costs(runs, context.run), context.console
     costs: list[float | None] = []
     for run_spec, run_context in run_contexts(sweep, context):
         run = run_context.run

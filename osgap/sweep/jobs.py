@@ -58,7 +58,7 @@ def queue(run: Path, specs: Sequence[Spec]) -> None:
             record.write(run, queued)
 
 
-def tried(before: Sequence[Record], now: Progress) -> bool:
+def all_attempted(before: Sequence[Record], now: Progress) -> bool:
     """True if every point is done, or has ended in an attempt that began after `before`.
 
     A worker of an earlier sweep may end its point while Snakemake has not begun.
@@ -71,7 +71,7 @@ def tried(before: Sequence[Record], now: Progress) -> bool:
     )
 
 
-def settle(run: Path, keys: Sequence[str], never_started: str = "") -> None:
+def update_records(run: Path, keys: Sequence[str], never_started: str = "") -> None:
     """Updates the records of points whose workers were killed before they could write.
 
     With `never_started` a point that is still queued is recorded as cancelled, for that reason.

@@ -29,10 +29,10 @@ from osgap.rundir.load import load_point
 from osgap.rundir.output import claim
 from osgap.rundir.point import STATS, Spec
 from osgap.sweep.host import Host, SweepContext
+from osgap.sweep.locking import locked
 from osgap.sweep.plan import Plan
 from osgap.sweep.progress import keys_of
 from osgap.sweep.run import PlannedRun, run_plan
-from osgap.sweep.snakemake import locked
 
 Values = Mapping[str, float]
 

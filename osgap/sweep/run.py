@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a sweep's runs: plans the points, keeps their inputs, boots once and drives Snakemake.
 
-A `SweepFile` makes one run or several. `go_on` runs the unfinished points of a run on the disk.
+A `SweepFile` makes one run or several. `resume_run` goes on with a run that is on the disk.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ from osgap.points.planned import read_plan
 from osgap.points.record import State
 from osgap.rundir import manifest, pointfiles
 from osgap.rundir.directory import is_archived
-from osgap.rundir.image_copy import keep_image
+from osgap.rundir.image_copy import copy_image
 from osgap.rundir.output import claim
 from osgap.rundir.point import Spec
 from osgap.sweep.host import Host, SweepContext
+from osgap.sweep.locking import Busy, SweepError, locked
 from osgap.sweep.plan import Plan, make_plan, write_plan
 from osgap.sweep.progress import keys_of
-from osgap.sweep.snakemake import Busy, Interrupted, SweepError, drive, locked, unfinished
+from osgap.sweep.snakemake import Interrupted, drive, unfinished
 from osgap.sweep.spec import RunSpec, SweepFile, each_run
 
 
@@ -60,10 +61,10 @@ def run_sweeps(sweep: SweepFile, machines: Path, context: SweepContext) -> None:
     def work(run_spec: RunSpec, run_context: SweepContext) -> None:
         run_sweep(run_spec, machines, run_context)
 
-    do_each_run(sweep, context, work)
+    for_each_run(sweep, context, work)
 
 
-def do_each_run(
+def for_each_run(
     sweep: SweepFile, context: SweepContext, work: Callable[[RunSpec, SweepContext], None]
 ) -> None:
     """Calls `work` for each of the sweep's runs, with the run's directory and image.
@@ -72,7 +73,7 @@ def do_each_run(
     """
     runs = run_contexts(sweep, context)
     claim(context.run)
-    do_all([partial(work, run_spec, run_context) for run_spec, run_context in runs])
+    run_all([partial(work, run_spec, run_context) for run_spec, run_context in runs])
 
 
 def run_contexts(sweep: SweepFile, context: SweepContext) -> list[tuple[RunSpec, SweepContext]]:
@@ -95,7 +96,7 @@ def run_contexts(sweep: SweepFile, context: SweepContext) -> list[tuple[RunSpec,
     ]
 
 
-def do_all(works: Sequence[Callable[[], None]]) -> None:
+def run_all(works: Sequence[Callable[[], None]]) -> None:
     """Calls each, even after one has failed. Raises SweepError with the messages of all failures.
 
     An interruption, and a directory that another sweep has, end it at once.
@@ -154,8 +155,8 @@ def run_plan(
     `provenance`. Raises OsgapError.
     """
     run, host, specs = context.run, context.host, planned.plan.specs
-    image = keep_image(run, planned.image, known_stamps(run))
-    manifest.keep_files(run, planned.inputs)
+    image = copy_image(run, planned.image, known_stamps(run))
+    manifest.copy_inputs(run, planned.inputs)
     keys = [spec.key for spec in specs]
     todo = unfinished(run, keys, context.console)
     starts = manifest.starts(run)
@@ -170,7 +171,7 @@ def run_plan(
     drive(context, specs, image)
 
 
-def go_on(
+def resume_run(
     context: SweepContext, states: Collection[State], limits: Mapping[str, float | int]
 ) -> None:
     """Runs the run's points that are in `states` or damaged, from its own plan and inputs.
@@ -195,9 +196,9 @@ def go_on(
         specs = [_limited(run, key, limits) for key in chosen]
         engine = engines.load(specs[0].engine)
         stamps = known_stamps(run)
-        image = keep_image(run, _image(run, engine, host, stamps), stamps)
+        image = copy_image(run, _image(run, engine, host, stamps), stamps)
         checkpoint = _boot(engine, image, specs[0], host)
-        manifest.note_start(run, manifest.start(host.command, checkpoint))
+        manifest.add_start(run, manifest.start(host.command, checkpoint))
         drive(context, specs, image)
 
 

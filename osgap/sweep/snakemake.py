@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import math
 import os
 import re
@@ -13,15 +12,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 
 from osgap.base import durable, processes
-from osgap.base.errors import OsgapError
 from osgap.base.processes import die_with
 from osgap.base.progress import say
 from osgap.base.quoting import quoted
@@ -34,7 +32,15 @@ from osgap.rundir import pointfiles
 from osgap.rundir.point import Spec
 from osgap.sweep import slurm
 from osgap.sweep.host import Host, SweepContext, workers
-from osgap.sweep.jobs import bundles, longest_first, queue, settle, tried, useful_size
+from osgap.sweep.jobs import (
+    all_attempted,
+    bundles,
+    longest_first,
+    queue,
+    update_records,
+    useful_size,
+)
+from osgap.sweep.locking import SweepError
 from osgap.sweep.profile import Profile, load_profile
 from osgap.sweep.progress import Progress, mean_cost, survey
 from osgap.sweep.status import Bar
@@ -50,48 +56,8 @@ _WORKER_MIB = 512
 _START_S = 60.0
 
 
-class SweepError(OsgapError):
-    """Failure of a sweep; its finished points are kept."""
-
-
 class Interrupted(SweepError):
     """Interruption of a sweep by the user."""
-
-
-class Busy(SweepError):
-    """Refusal of a run directory that another sweep has locked."""
-
-
-@contextmanager
-def locked(run: Path) -> Iterator[None]:
-    """Locks the run directory for this sweep. Raises Busy, naming the process that has it."""
-    run.mkdir(parents=True, exist_ok=True)
-    with open(durable.open_regular(run / ".lock", os.O_RDWR | os.O_CREAT), "r+") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            lock.seek(0)
-            host, _, process = lock.read().rpartition(":")[0].rpartition(":")
-            raise Busy(
-                f"{run}: another sweep is running on this directory: process {process} on {host}"
-            ) from None
-        lock.seek(0)
-        lock.truncate()
-        lock.write(owner())
-        lock.flush()
-        yield
-
-
-def is_driven(run: Path) -> bool:
-    """True if a sweep is running on `run`."""
-    try:
-        with open(durable.open_regular(run / ".lock", os.O_RDONLY)) as lock:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except (OSError, OsgapError):
-        return False
-    return False
 
 
 def unfinished(run: Path, keys: Sequence[str], console: Console) -> tuple[str, ...]:
@@ -129,12 +95,12 @@ def drive(context: SweepContext, specs: Sequence[Spec], image: Image) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)  # a second Ctrl-C changes nothing
         _stop(process, run, profile)
-        settle(run, keys)
+        update_records(run, keys)
         raise Interrupted(_interrupted(survey(run, keys), host)) from None
     if status < 0:
         # A killed Snakemake may leave workers: they are ended before their records are read.
         _stop(process, run, profile)
-    settle(run, keys, never_started="its job ended before it began; see logs/snakemake.log")
+    update_records(run, keys, never_started="its job ended before it began; see logs/snakemake.log")
     progress = survey(run, keys)
     left = [r for r in progress.records if r.state is not State.DONE]
     if left or status:
@@ -223,7 +189,7 @@ def _watch(
             looked = time.monotonic()
             progress = survey(run, keys, slots, progress)
             bar.show(progress)
-            if alone and tried(before.records, progress) and not _workers(process):
+            if alone and all_attempted(before.records, progress) and not _workers(process):
                 # Snakemake would take another second to notice that all points have ended.
                 processes.signal_group(process.pid, signal.SIGKILL)
                 process.wait()

@@ -95,7 +95,7 @@ def duration(seconds: float | None) -> str:
 
 def watch(
     survey_runs: Callable[[], Sequence[Progress]],
-    is_driven: Callable[[Path], bool],
+    is_running: Callable[[Path], bool],
     console: Console,
 ) -> None:
     """Shows the result of `survey_runs` every second, while a sweep drives one of the runs."""
@@ -103,7 +103,7 @@ def watch(
         while True:
             runs = survey_runs()
             live.update(Group(*(page(progress) for progress in runs)))
-            if not any(is_driven(progress.run) for progress in runs):
+            if not any(is_running(progress.run) for progress in runs):
                 return
             time.sleep(_REFRESH_S)
 

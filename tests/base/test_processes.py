@@ -136,7 +136,7 @@ WRITES = {
     "image/builder/run.py": "a log",
     "image/programrecipe.py": "into a recipe's folder, which gets its name when it is whole",
     "image/provision/aptsources.py": "apt's own sources, written again before each use",
-    "sweep/snakemake.py": "a log, and who has the run",
+    "sweep/snakemake.py": "a log",
     "points/jobs.py": "empty files that order Snakemake's jobs",
 }
 

@@ -89,8 +89,8 @@ def test_an_interrupt_that_a_library_makes_another_error_of_is_a_sentence() -> N
         "    except KeyboardInterrupt:\n"
         "        pass\n"
         "    raise ValueError('Invalid affine transformation matrix')\n"
-        "guard.own_process()\n"
-        "guard.leave(guard.guarded('osgap', body))\n"
+        "guard.set_up_process()\n"
+        "guard.exit_process(guard.guarded('osgap', body))\n"
     )
     ended = subprocess.run(
         [sys.executable, "-c", code],

@@ -174,6 +174,7 @@ _OWN = {
     "base/durable.py",
     "base/processes.py",
     "sweep/host.py",
+    "sweep/locking.py",
     "sweep/snakemake.py",
     "points/supervise.py",
     "points/jobs.py",

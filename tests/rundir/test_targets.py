@@ -15,7 +15,7 @@ from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.cli.main import main
 from osgap.rundir.archive import lock
-from osgap.rundir.output import MARK, TargetError, claim, part
+from osgap.rundir.output import MARK, TargetError, claim, claim_part
 
 LOCKED = project_root() / "results" / "locked"
 
@@ -137,17 +137,17 @@ def test_runs_of_before_are_known(tmp_path: Path) -> None:
     ids=lambda p: p.name,
 )
 def test_the_committed_tables_and_figures_could_be_made_again(path: Path) -> None:
-    assert part(path / "figures") and part(path / "tables")
+    assert claim_part(path / "figures") and claim_part(path / "tables")
 
 
 @pytest.mark.parametrize("holds", ["notes.txt", ".ssh/", "points.csv/"])
 def test_a_folder_called_tables_of_others_is_left(tmp_path: Path, holds: str) -> None:
     _holding(holds)(tmp_path / "tables")
     if holds.startswith("."):
-        part(tmp_path / "tables")
+        claim_part(tmp_path / "tables")
         return
     with pytest.raises(TargetError):
-        part(tmp_path / "tables")
+        claim_part(tmp_path / "tables")
 
 
 @pytest.fixture(scope="module")
@@ -243,6 +243,6 @@ def test_a_table_or_figure_that_is_a_link_is_replaced_not_followed(
     (run / "tables" / "times.csv").unlink()
     (run / "tables" / "times.csv").symlink_to(beside)
     with pytest.raises(OsgapError, match=r"times\.csv"):
-        part(run / "tables")
+        claim_part(run / "tables")
     assert main(["analyze", str(run)]) == 2
     assert beside.read_text() == "mine"

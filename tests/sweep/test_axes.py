@@ -17,7 +17,7 @@ from osgap.image.files import IMAGE_FILES, Image, ImageError, load_image
 from osgap.machines.machine import load_machine
 from osgap.rundir import manifest
 from osgap.rundir.archive import lock
-from osgap.rundir.image_copy import keep_image
+from osgap.rundir.image_copy import copy_image
 from osgap.rundir.point import Spec
 from osgap.sweep import replay
 from osgap.sweep.host import Host
@@ -172,7 +172,7 @@ def _run_of(built: Path, name: str) -> tuple[Path, Host, Image]:
     host = Host(None, variants.image_directory("default"), built)
     run = built / f"run-{name}"
     qemu = engines.load("qemu")
-    image = keep_image(run, qemu.image(host.with_variant(qemu, name).image), {})
+    image = copy_image(run, qemu.image(host.with_variant(qemu, name).image), {})
     asked = RunSpec.model_validate({**RUN, "variant": name}).model_dump(mode="json")
     record = {"format": 1, "name": run.name, "sweep": asked, "points": [], "series": {}}
     (run / "run.json").write_text(json.dumps(record))

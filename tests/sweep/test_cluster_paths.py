@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osgap.sweep.snakemake import SweepError, _check_plain
+from osgap.sweep.locking import SweepError
+from osgap.sweep.snakemake import _check_plain
 
 SHELL = "$`\"'\\\n\t!*?;&|<>(){}[]#~^\0\x1b\u202e"
 

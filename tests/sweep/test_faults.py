@@ -34,7 +34,7 @@ from sweeping import (
 
 from osgap.base.processes import osgap_command
 from osgap.points.record import Record, State
-from osgap.sweep.jobs import tried
+from osgap.sweep.jobs import all_attempted
 from osgap.sweep.progress import Progress
 
 
@@ -79,7 +79,7 @@ def test_what_an_earlier_sweeps_worker_ends_is_still_to_run(
 ) -> None:
     before = [Record(key="a", state=State.RUNNING, attempt=1)]
     now = Progress(tmp_path, (Record(key="a", state=State(state), attempt=attempt),), None)
-    assert tried(before, now) == settled
+    assert all_attempted(before, now) == settled
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from checkout import copy_checkout, osgap
 
 from osgap.base import durable
 from osgap.image.files import IMAGE_FILES, ImageError, image_contents, load_image
-from osgap.rundir.image_copy import keep_image
+from osgap.rundir.image_copy import copy_image
 
 ENGINE = """
 from osgap.engines.fake import Fake
@@ -105,7 +105,7 @@ def test_an_image_that_changes_while_it_is_copied_is_refused(image: Path, tmp_pa
     loaded = load_image(image)
     (image / "vmlinux").write_text("another, longer")
     with pytest.raises(ImageError, match="vmlinux: changed while it was copied"):
-        keep_image(tmp_path / "run", loaded, {})
+        copy_image(tmp_path / "run", loaded, {})
     assert not (tmp_path / "run" / "inputs" / "image").exists()
 
 

@@ -175,11 +175,11 @@ FIT = (
     "latency_ns=one, bandwidth_mb_s=one))"
 )
 KEEP = (
-    "from osgap.rundir.image_copy import keep_image; from osgap.base.durable import sha256;"
+    "from osgap.rundir.image_copy import copy_image; from osgap.base.durable import sha256;"
     "from osgap.image.files import FileStamp, Image, IMAGE_FILES; own = here / 'image';\n"
     "def stamp(path): info = path.stat(); return FileStamp("
     "size=info.st_size, mtime_ns=info.st_mtime_ns, sha256=sha256(path))\n"
-    "keep_image(here / 'run', Image(own / 'Image', own / 'fw_jump.bin', 'digest',"
+    "copy_image(here / 'run', Image(own / 'Image', own / 'fw_jump.bin', 'digest',"
     "{name: stamp(own / name) for name in IMAGE_FILES}), {})"
 )
 RECIPE = (
@@ -218,7 +218,7 @@ STEPS: dict[str, Step] = {
     "osgap.engines.fake:Fake.prepare": SWEPT,
     "osgap.points.jobs:write_jobs": SWEPT,
     "osgap.points.record:write": SWEPT,
-    "osgap.rundir.manifest:keep_files": SWEPT,
+    "osgap.rundir.manifest:copy_inputs": SWEPT,
     "osgap.rundir.manifest:write": SWEPT,
     "osgap.rundir.pointfiles:publish": SWEPT,
     "osgap.sweep.plan:write_plan": SWEPT,

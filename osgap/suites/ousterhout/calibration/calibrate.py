@@ -35,9 +35,9 @@ from osgap.suites.ousterhout.calibration.fit import (
     to_fit,
 )
 from osgap.sweep.host import SweepContext
+from osgap.sweep.locking import locked
 from osgap.sweep.plan import Plan
 from osgap.sweep.run import PlannedRun, run_plan
-from osgap.sweep.snakemake import locked
 
 RUN = (
     "checks/empty_loop",
