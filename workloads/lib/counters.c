@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernel's one lock around the file system counts (patch 0005), for
- * benchmarks that ask for it. Beginning and reading are system calls outside the
- * region's marks, under that lock too: three of a batch's acquisitions are theirs
- * and those of modes.c. */
+/* Reads the counters of the kernel's lock around the file system (patch 0005), for
+ * benchmarks that ask for them. Its reads and writes, which lie outside the region's
+ * marks, take that lock too: with those of modes.c they add three acquisitions to
+ * each batch. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,13 +30,13 @@ int counters_open(const struct bench *bench)
     return file >= 0;
 }
 
-/* Not pwrite: the kernel's seq_file refuses it. */
+/* Not pwrite, which the kernel's seq_file refuses. */
 int counters_begin(void)
 {
     return file >= 0 && write(file, "0", 1) != 1 ? -1 : 0;
 }
 
-/* The line that begins with `word`, behind it; NULL when there is none. */
+/* Returns the rest of the line that begins with `word`; NULL if there is none. */
 static char *line_of(char *text, const char *word)
 {
     size_t length = strlen(word);

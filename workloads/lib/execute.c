@@ -43,7 +43,7 @@ static int run_group(const struct orders *orders, const struct host *host,
     return 0;
 }
 
-/* Returns the runner's exit code; the last line is out when it returns. */
+/* Returns the runner's exit code, after it has written the last line. */
 int execute(struct orders *orders, const struct host *host)
 {
     int failed = 0;

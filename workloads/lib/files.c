@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes and fills files and page-aligned buffers, and empties directories. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>

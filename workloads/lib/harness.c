@@ -61,8 +61,8 @@ static uint64_t now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* With modes, a benchmark's batches come twice: timed, and then counted. What has
- * counters tells both of every batch. */
+/* With modes, each batch of a benchmark comes twice: first timed, then counted. With
+ * counters too, each batch is both. */
 static uint64_t regions_of(const struct planned *planned)
 {
     int twice = shared->has_modes && !shared->has_counters;
@@ -74,7 +74,7 @@ static int tells_modes(const struct planned *planned, uint64_t batch)
     return shared->has_modes && (shared->has_counters || batch >= planned->batches);
 }
 
-/* What is counted of the region, from just before its first mark to just after its last. */
+/* Counts the region, from just before its first mark to just after its last. */
 static int counting_begin(struct run *run, int modes)
 {
     if (counters_begin())
@@ -105,8 +105,8 @@ static int measure(struct run *run, uint64_t count, int modes)
     return failed ? failed : counting_end(run, modes);
 }
 
-/* What the first region would fault in between its marks: the clock's page, this
- * one's own, and the device's, which a child has to map anew. */
+/* Pre-faults the pages that the first region would otherwise fault in: the clock's,
+ * the shared one, and the device's, which a child has to map anew. */
 static void touch_pages(void)
 {
     now();
@@ -136,7 +136,7 @@ static int run_batches(struct run *run, const struct planned *planned)
     return 0;
 }
 
-/* What is still dirty from before must not be written in a measured span. */
+/* Writes dirty pages of before to the disk now, not in a measured span. */
 static int write_back(const char *scratch)
 {
     int fd = open(scratch, O_RDONLY | O_DIRECTORY);
@@ -160,7 +160,7 @@ static int run_measured(struct run *run, const struct planned *planned, enum fs 
     return 0;
 }
 
-/* The untimed pass, a quarter of a batch. */
+/* Runs the untimed pass, a quarter of a batch. */
 static int warm_up(struct run *run, uint64_t count)
 {
     const struct bench *bench = run->bench;
@@ -183,8 +183,8 @@ static int run_all(struct run *run, const struct planned *planned, enum fs fs)
     return bench->check ? bench->check(run) : 0;
 }
 
-/* The perturbed start: pages held move what is allocated later, and the
- * offset moves the stack against the caches. */
+/* Perturbs the start: held pages move later allocations, and the offset moves
+ * the stack against the caches. */
 static void hold_pages(uint64_t pages)
 {
     if (!pages)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a layout of the image perturbs beside the addresses of its functions and data:
- * which free pages the benchmarks get, and the order in which they run. The image says
- * its number in a file, and the same number always gives the same perturbation. */
+/* Perturbs what a layout changes beside the addresses of functions and data: which
+ * free pages the benchmarks get, and the order in which they run. A file of the image
+ * holds the layout's number; the same number always gives the same perturbation. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static int fill_pipes(int ends[PIPES][2])
     return 0;
 }
 
-/* Half of the pages go back, in a random order: the free lists begin with them. */
+/* Frees half of the pages in a random order: the free lists begin with them. */
 static int scatter(void)
 {
     static unsigned order[PAGES];
@@ -87,7 +87,7 @@ static int scatter(void)
     return 0;
 }
 
-/* A process of its own holds the rest for good: forks of the runner stay as cheap. */
+/* A separate process holds the rest for good, so that forks of the runner stay cheap. */
 int layout_scatter_pages(unsigned layout)
 {
     int done[2];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes sockets of 127.0.0.1. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Time in user mode, in the kernel and idle, counted by the guest's kernel at
  * every change of mode (patch 0004), for benchmarks that ask for it. Counting
- * costs every system call something, so that it has batches of its own. Beginning
- * and reading are system calls outside the region's marks: the end of the one
- * and the start of the other are counted with the region. */
+ * slows every system call, so that it has separate batches. Beginning and reading
+ * are system calls outside the region's marks: the end of the first and the start
+ * of the second count with the region. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,7 +52,7 @@ int modes_end(struct modes *modes)
     return parse(text, modes);
 }
 
-/* Nothing waits for a benchmark that died: counting stops here. */
+/* Stops counting for a benchmark that died. */
 void modes_close(void)
 {
     if (file < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Orders, read strictly: what is not understood is an error, never skipped. */
+/* Parses orders strictly: an unknown word or line is an error. */
 #include <string.h>
 
 #include "runner.h"
@@ -199,7 +199,7 @@ static const struct verb {
     {"go", 0, order_go},
 };
 
-/* Takes one line without its newline and cuts it up. */
+/* Parses one line, without its newline, in place. */
 const char *orders_line(struct orders *orders, char *line)
 {
     uint64_t bytes = strlen(line) + 1;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Starts and ends the processes that serve a benchmark. */
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -22,7 +23,7 @@ static void died(int number)
 static void live(void (*serve)(long), long which, pid_t parent)
 {
     signal(SIGCHLD, SIG_DFL);
-    /* A parent that is gone already sends no signal any more. */
+    /* A parent that has ended already will send no signal. */
     if (!prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent)
         serve(which);
     _exit(0);

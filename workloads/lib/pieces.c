@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes and checks the data of bandwidth benchmarks. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,7 @@ uint32_t sum_ints(const void *at, size_t bytes)
     return sum;
 }
 
-/* In one call: on a file system that writes through, each would wait for the disk. */
+/* Writes all in one call: on a write-through file system each call waits for the disk. */
 int make_pieces(const char *path, unsigned pieces)
 {
     struct iovec parts[2 * PIECES_MOST];
@@ -79,7 +80,7 @@ int make_pieces(const char *path, unsigned pieces)
     return (fd >= 0 && close(fd)) || failed ? -1 : 0;
 }
 
-/* A piece's number adds itself: it fits the first integer. */
+/* A piece's number fits the first integer, so it adds itself to the sum. */
 uint32_t pieces_sum(unsigned pieces)
 {
     uint64_t word = STEP;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Passes a token to a partner process and back, by pipes or over loopback. */
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -18,7 +19,7 @@ static void serve_pipes(long bytes)
     partner(there[0], back[1], (size_t)bytes);
 }
 
-/* Of each pipe one end stays here, so that a dead partner's shows as its end. */
+/* Keeps one end of each pipe, so that a partner's death shows as the pipe's end. */
 int pingpong_pipes(struct run *run, answerer answer)
 {
     partner = answer;
@@ -46,7 +47,7 @@ static void serve_connection(long bytes)
     partner(connection, connection, (size_t)bytes);
 }
 
-/* Nothing ends a wait for a datagram of a partner that is dead. */
+/* Ends the wait for a datagram of a partner that died. */
 static void wake(void)
 {
     shutdown(out, SHUT_RDWR);
@@ -62,7 +63,7 @@ int pingpong_loopback(struct run *run, int type, answerer answer)
     if (peer_start(is_stream ? serve_connection : serve_datagrams, run->bench->arg,
                    is_stream ? NULL : wake))
         return bench_fail(run, "fork");
-    /* It is the partner's now: should that die, the connection ends. */
+    /* Only the partner has it now: the connection ends if the partner dies. */
     if (is_stream)
         close(server);
     return 0;

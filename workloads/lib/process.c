@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs programs and child processes for benchmarks. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -8,8 +9,8 @@
 
 #include "bench.h"
 
-/* Standard output belongs to the protocol, so the program does not get it. Until
- * it is another program it runs on the parent's memory, which it leaves alone. */
+/* Closes standard output to the program, because it belongs to the protocol. Until
+ * execvp it runs on the parent's memory, which it leaves alone. */
 static void become(char *const argv[])
 {
     int null = open("/dev/null", O_WRONLY);
@@ -22,7 +23,7 @@ static void become(char *const argv[])
 int run_process(char *const argv[])
 {
     int status;
-    /* As shells of the time did: a fork would cost more than many a program. */
+    /* As shells of the time did: a fork costs more than many a program. */
     pid_t pid = vfork();
     if (pid < 0)
         return -1;
@@ -34,7 +35,7 @@ int run_process(char *const argv[])
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* One child a count, which ends at once with a status of its own. */
+/* Forks a child for each count, which ends at once with a different status. */
 int fork_and_wait(struct run *run, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
@@ -50,7 +51,7 @@ int fork_and_wait(struct run *run, uint64_t count)
     return 0;
 }
 
-/* The first CPU that this process may use. */
+/* Pins to the first CPU that this process may use. */
 int pin_to_one_cpu(void)
 {
     cpu_set_t allowed, one;

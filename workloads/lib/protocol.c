@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The lines that come back, as docs/protocol.md has them. They are gathered
- * and written whole, since every console write costs the guest dearly. */
+/* Writes the guest's lines of docs/protocol.md. Lines are gathered and written
+ * together, because console writes are slow. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -46,7 +46,7 @@ static void become_server(enum calls calls)
     _exit(127);
 }
 
-/* The server ends at once when this kernel can't reflect as it is asked to. */
+/* The server ends at once if this kernel cannot reflect in the ordered way. */
 int reflect_start(enum calls calls)
 {
     chosen = calls;
@@ -118,8 +118,8 @@ uint64_t reflect_served_all(void)
     return chosen == CALLS_DIRECT ? 0 : channel->served_all;
 }
 
-/* The server must have seen just as many calls as were made, or some call went
- * past it; no run may count as reflected that is not. */
+/* Checks that the server saw as many calls as were made: otherwise some call was
+ * not reflected, and the run must not count as reflected. */
 int reflect_proved(void)
 {
     if (chosen == CALLS_DIRECT)
@@ -130,7 +130,7 @@ int reflect_proved(void)
     return reflect_served() - before == PROOF_CALLS;
 }
 
-/* In a benchmark's own process: from here on its calls are reflected. */
+/* Reflects all later calls of a benchmark's process. */
 const char *reflect_arm(void)
 {
     if (chosen == CALLS_DIRECT)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds the benchmarks that the linker collected, and checks their declarations. */
 #include <string.h>
 
 #include "runner.h"
@@ -40,7 +41,7 @@ static int is_sound(const struct bench *bench)
            bench->batches <= MAX_BATCHES;
 }
 
-/* Sample lines carry no suite, so a name may exist once only. */
+/* Sample lines carry no suite, so each name may exist only once. */
 const char *registry_fault(void)
 {
     if (bench_total() > MAX_PLAN)

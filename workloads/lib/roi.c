@@ -89,7 +89,7 @@ void roi_end(uint64_t region)
         m5_dump_stats(0, 0, 0);
 }
 
-/* Returns where there is no such command. */
+/* Returns if there is no such command. */
 void roi_exit(int code)
 {
     if (marking == MARKS_SIM_CONTROL && sim)

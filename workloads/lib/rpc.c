@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Packs and checks the messages of a small ONC RPC (RFC 5531, RFC 4506). */
 #include <string.h>
 
 #include "rpc.h"
@@ -11,7 +12,7 @@ enum { RPC_MISMATCH = 0 };
 enum { AUTH_NONE = 0, AUTH_MOST = 400, RPC_VERS = 2 };
 #define LAST_FRAGMENT 0x80000000u
 
-/* A place in a message. It fails at the end and then stays where it is. */
+/* A position in a message. It fails at the end, and then no longer moves. */
 struct xdr {
     unsigned char *at, *end;
     int failed;
@@ -69,7 +70,7 @@ static void put_no_auth(struct xdr *x)
     put(x, 0);
 }
 
-/* Any kind is skipped: this server knows nobody. */
+/* Skips credentials of any kind: this server checks none. */
 static void skip_auth(struct xdr *x)
 {
     (void)get(x);

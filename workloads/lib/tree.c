@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Lists and copies directory trees. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -55,8 +56,8 @@ static int compare(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Sorted, as the order of a directory differs between file systems; a parent
- * sorts before what it holds. */
+/* Sorts the paths, because the order of a directory differs between file systems;
+ * a parent sorts before its entries. */
 int tree_load(struct tree *tree, const char *root)
 {
     tree->ndirectories = tree->nfiles = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Parses the words and numbers of the protocol. */
 #include <string.h>
 
 #include "runner.h"
 
-/* Decimal digits only: no sign, no space, no leading zero, no overflow. */
+/* Allows decimal digits only: no sign, space, leading zero or overflow. */
 int parse_number(const char *text, uint64_t highest, uint64_t *number)
 {
     uint64_t n = 0;
