@@ -14,12 +14,12 @@ example: osgap variants clang-O2 musl
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which variants."""
+    """Adds the names of variants."""
     parser.add_argument("names", nargs="*", metavar="NAME")
 
 
 def command(args: argparse.Namespace) -> int:
-    """Builds them. Raises OsgapError."""
+    """Builds the variants. Raises OsgapError."""
     from osgap.base.errors import OsgapError
     from osgap.base.paths import project_root
     from osgap.base.suggestions import unknown
@@ -28,13 +28,13 @@ def command(args: argparse.Namespace) -> int:
     from osgap.image.variants import names
 
     folder = project_root() / "disk-images" / "variants"
-    known = names(folder)
+    available = names(folder)
     for name in args.names:
-        if name not in known:
-            raise OsgapError(unknown("variant", name, known))
-    chosen = args.names or known
-    programs = [load_variant(folder / f"{name}.toml").programs for name in chosen]
-    needs_clang = any(own.compiler == "clang" for own in programs)
+        if name not in available:
+            raise OsgapError(unknown("variant", name, available))
+    chosen = args.names or available
+    variants = [load_variant(folder / f"{name}.toml") for name in chosen]
+    needs_clang = any(variant.programs.compiler == "clang" for variant in variants)
     ensure_packages(["python", "study", *(["clang"] if needs_clang else [])])
     scons("image", f"variant={','.join(chosen)}")
     return 0

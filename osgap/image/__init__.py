@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guest image: what builds it, where its packages come from, and its variants."""
+"""The guest image: its builders, packages, variants, benchmarks and users' programs."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether a file is a program that the guest can run: a static one for RISC-V, of 64 bits."""
+"""Checks that a file is a program for the guest: static, for RISC-V, of 64 bits."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ _TYPES = {1: "an object file", _SHARED: "a shared library", 4: "a core dump"}
 
 
 def check_program(content: bytes, where: str) -> None:
-    """Raises OsgapError, with `where` as the file's name, unless `content` is such a program."""
+    """Raises OsgapError, which calls the file `where`, unless `content` is such a program."""
     if not content.startswith(MAGIC):
         raise OsgapError(f"{where}: is no ELF file; allowed: a static RISC-V program, or C (.c)")
     if len(content) < _HEADER.size:
         raise OsgapError(f"{where}: is an ELF file of {len(content)} bytes, which is cut short")
-    _, width, order, _, _, kind, machine, _, _, at, _, _, _, size, number, *_ = _HEADER.unpack_from(
-        content
-    )
+    header = _HEADER.unpack_from(content)
+    _, width, order, _, _, kind, machine, _, _, offset, _, _, _, size, number, *_ = header
     if (width, order, machine) != (_CLASS_64, _LITTLE_ENDIAN, _RISC_V):
         bits = {1: "32 bits", 2: "64 bits"}.get(width, "an unknown width")
         name = _MACHINES.get(machine, f"machine {machine}")
@@ -33,11 +32,11 @@ def check_program(content: bytes, where: str) -> None:
             "riscv64-linux-gnu-gcc -static makes it"
         )
     if kind not in (_EXECUTABLE, _SHARED):
-        what = _TYPES.get(kind, f"of type {kind}")
-        raise OsgapError(f"{where}: is {what}; allowed: a linked program")
-    if number and (size < _SEGMENT.size or at + size * number > len(content)):
+        name = _TYPES.get(kind, f"of type {kind}")
+        raise OsgapError(f"{where}: is {name}; allowed: a linked program")
+    if number and (size < _SEGMENT.size or offset + size * number > len(content)):
         raise OsgapError(f"{where}: is an ELF file whose segments lie beyond its end")
-    segments = [_SEGMENT.unpack_from(content, at + size * index)[0] for index in range(number)]
+    segments = [_SEGMENT.unpack_from(content, offset + size * index)[0] for index in range(number)]
     if _INTERPRETER in segments:
         raise OsgapError(
             f"{where}: is linked dynamically, and the guest has no libraries; allowed: a static "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The files of a built image: what engines boot, known by digest."""
+"""Loads a built image: its files, which engines boot, and their digests."""
 
 from __future__ import annotations
 
@@ -18,18 +18,16 @@ from osgap.image.variants import VARIANT_NAME
 
 RECORD, CONTENTS = "image.json", "contents.json"
 IMAGE_FILES = ("Image", "vmlinux", "fw_jump.bin", "fw_jump.elf")
-"""What the engines boot, in the image's directory."""
-
-
+"""The files in the image's directory that engines boot."""
 _REBUILD = "remove it and build it with: scons image"
 
 
 class ImageError(OsgapError):
-    """An image that is not built, or not whole."""
+    """An image is not built, or is incomplete."""
 
 
 class FileStamp(Frozen):
-    """A file that was hashed: with this size and time it still has this SHA-256."""
+    """A file's SHA-256, valid while it has this size and time."""
 
     size: int
     mtime_ns: int
@@ -41,9 +39,9 @@ Stamps = Mapping[str, FileStamp]
 
 @dataclass(frozen=True)
 class Image:
-    """What boots: a kernel with its initramfs, and the firmware before it.
+    """A kernel with its initramfs, and the firmware that starts it.
 
-    `stamps` are those of the files that were hashed, by name; none for an image that is not read.
+    `stamps` are those of the hashed files, by name; none for `no_image`.
     """
 
     kernel: Path
@@ -53,7 +51,7 @@ class Image:
 
     @property
     def directory(self) -> Path:
-        """Where its files are."""
+        """The directory of the image's files."""
         return self.kernel.parent
 
     @property
@@ -68,22 +66,22 @@ class Image:
 
 
 def no_image(directory: Path) -> Image:
-    """What stands for the image where an engine boots none."""
+    """Returns the placeholder of an engine that boots no image."""
     return Image(directory, directory, "none")
 
 
-def load_image(directory: Path, known: Stamps | None = None) -> Image:
-    """The image that `scons image` left in `directory`.
+def load_image(directory: Path, stamps: Stamps | None = None) -> Image:
+    """Returns the image that `scons image` built in `directory`.
 
-    Files that fit their stamp in `known` are not hashed again. Raises ImageError when the image is
-    not there or not whole.
+    Does not hash files again that match `stamps`. Raises ImageError if the image is missing or
+    incomplete.
     """
     kernel, firmware = directory / "Image", directory / "fw_jump.bin"
     for path in (kernel, firmware):
         if not path.is_file():
             raise ImageError(f"{path}: not there; build it with: {_command(directory)}")
     present = [name for name in IMAGE_FILES if (directory / name).is_file()]
-    stamps = {name: _stamped(directory / name, (known or {}).get(name)) for name in present}
+    stamps = {name: _stamped(directory / name, (stamps or {}).get(name)) for name in present}
     _check_image(directory, stamps)
     digest = hashlib.sha256()
     for path in (kernel, firmware):
@@ -91,16 +89,16 @@ def load_image(directory: Path, known: Stamps | None = None) -> Image:
     return Image(kernel, firmware, digest.hexdigest(), stamps)
 
 
-def _stamped(path: Path, known: FileStamp | None) -> FileStamp:
-    # Asked before it is read: a file that changes meanwhile does not fit its stamp.
+def _stamped(path: Path, stamp: FileStamp | None) -> FileStamp:
+    # Before it is read, so that a file that changes meanwhile does not match its stamp.
     info = path.stat()
-    if known is not None and (known.size, known.mtime_ns) == (info.st_size, info.st_mtime_ns):
-        return known
+    if stamp is not None and (stamp.size, stamp.mtime_ns) == (info.st_size, info.st_mtime_ns):
+        return stamp
     return FileStamp(size=info.st_size, mtime_ns=info.st_mtime_ns, sha256=durable.sha256(path))
 
 
 def _check_image(directory: Path, stamps: Stamps) -> None:
-    """The image's files are those that image.json was written for."""
+    """Raises ImageError unless the image's files are those that image.json names."""
     recorded = _recorded(directory)["files"]
     for name in IMAGE_FILES:
         if name not in stamps or stamps[name].sha256 != recorded.get(name):
@@ -111,7 +109,7 @@ def _check_image(directory: Path, stamps: Stamps) -> None:
 
 
 def _command(directory: Path) -> str:
-    """What builds the image in `directory`, which may be a run's copy."""
+    """Returns the command that builds the image in `directory`, which may be a run's copy."""
     try:
         name = _json(directory / RECORD)["variant"]["name"]
         return f"scons image variant={name}" if re.fullmatch(VARIANT_NAME, name) else "scons image"
@@ -120,12 +118,12 @@ def _command(directory: Path) -> str:
 
 
 def image_record(image: Image) -> dict[str, Any]:
-    """What image.json says of an image; nothing of one that is not read. Raises ImageError."""
+    """Returns the content of image.json; empty for `no_image`. Raises ImageError."""
     return dict(_recorded(image.directory)) if image.stamps else {}
 
 
 def image_contents(image: Image) -> dict[str, str]:
-    """SHA-256 of what is in an image, by path there, as contents.json says; nothing without one.
+    """Returns the SHA-256 of the files in an image, by path, from contents.json; {} without one.
 
     Raises ImageError.
     """
@@ -135,16 +133,16 @@ def image_contents(image: Image) -> dict[str, str]:
     entries = _json(path)
     try:
         files = {entry["path"]: entry["sha256"] for entry in entries if "sha256" in entry}
-        told = [*files, *files.values()]
+        texts = [*files, *files.values()]
     except (TypeError, KeyError):
-        told = [None]
-    if not isinstance(entries, list) or not all(isinstance(text, str) for text in told):
+        texts = [None]
+    if not isinstance(entries, list) or not all(isinstance(text, str) for text in texts):
         raise ImageError(f"{path}: is no list of files with their paths")
     return files
 
 
 def _recorded(directory: Path) -> Mapping[str, Any]:
-    """What image.json says, among it the digests of `files`. Raises ImageError."""
+    """Returns the content of image.json, with the digests of `files`. Raises ImageError."""
     path = directory / RECORD
     record = _json(path)
     if not isinstance(record, dict) or not isinstance(record.get("files"), dict):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The recipe of an image variant with a user's programs, known by its content.
+"""Recipes: image variants with a user's programs, named by a digest of their content.
 
-It is written below build/variants/NAME, with copies of the programs' files, and not into
-disk-images/variants. From then on the variant is one as any other.
+A recipe and copies of the programs' files lie in build/variants/NAME/program, not in
+disk-images/variants. Its variant is then used as any other.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from osgap.base.frozen import Frozen
 from osgap.image.variants import DEFAULT, PROGRAMS, image_directory
 
 Content = Mapping[str, bytes]
-"""Files by their paths in a program's folder."""
+"""Contents of files, by their paths in a program's folder."""
 SUITE = "program"
-"""The suite that they are benchmarks of."""
+"""The suite of users' programs."""
 _RECIPE, _LIST, _FILES = "recipe.json", "list.c", "files"
 _DIGITS = 12
 _VARIANT = re.compile(rf"(?:([A-Za-z0-9_][A-Za-z0-9_-]*)-)?{SUITE}-[0-9a-f]{{{_DIGITS}}}")
@@ -31,7 +31,7 @@ _PLAIN = re.compile(rb"[A-Za-z0-9_./=,:+-]")
 
 
 class File(Frozen):
-    """A file of a program, by its path in the program's folder."""
+    """A file of a program, with its path in the program's folder."""
 
     path: str
     sha256: str
@@ -39,9 +39,9 @@ class File(Frozen):
 
 
 class Program(Frozen):
-    """A program: `start` is the file that is started, in its folder, with `args`.
+    """A program: `start` is the file to start in its folder, with `args`.
 
-    With `source` its one file is C, which the image's compiler makes `start` of.
+    With `source` its one file is C, from which the image's compiler makes `start`.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Program(Frozen):
         *,
         is_source: bool,
     ) -> Program:
-        """The program of these files."""
+        """Returns the program of these files; those in `executable` may be executed."""
         files = tuple(
             File(
                 path=path,
@@ -74,57 +74,57 @@ class Program(Frozen):
 
     @property
     def benchmark(self) -> str:
-        """What `sweep --run` calls it."""
+        """The program's name in `sweep --run`."""
         return f"{SUITE}/{self.name}"
 
     @property
     def installed(self) -> tuple[tuple[str, int], ...]:
-        """What of it is in the guest: paths in its folder, with their modes."""
+        """The program's files in the guest: paths in its folder, with their modes."""
         if self.source:
             return ((self.start, 0o755),)
         return tuple((file.path, 0o755 if file.executable else 0o644) for file in self.files)
 
     @property
     def folder(self) -> str:
-        """Where it is in the guest."""
+        """The program's folder in the guest."""
         return f"{PROGRAMS}/{self.name}"
 
 
 class Recipe(Frozen):
-    """What a variant adds to the variant that it `extends`: programs."""
+    """The programs that a variant adds to the variant that it `extends`."""
 
     extends: str = DEFAULT
     program: tuple[Program, ...]
 
     @property
     def variant(self) -> str:
-        """The variant's name, which tells its content."""
-        own = f"{SUITE}-{record_digest(self.model_dump(mode='json'))[:_DIGITS]}"
-        return own if self.extends == DEFAULT else f"{self.extends}-{own}"
+        """The variant's name, with a digest of the recipe."""
+        name = f"{SUITE}-{record_digest(self.model_dump(mode='json'))[:_DIGITS]}"
+        return name if self.extends == DEFAULT else f"{self.extends}-{name}"
 
 
 def is_recipe(variant: str) -> bool:
-    """Whether a variant's name is that of a recipe."""
+    """Returns True for the name of a recipe's variant."""
     return _VARIANT.fullmatch(variant) is not None
 
 
 def folder_of(variant: str) -> Path:
-    """Where a recipe's own files are."""
+    """Returns the folder of a recipe."""
     return image_directory(variant).parent / SUITE
 
 
 def list_file(variant: str) -> Path:
-    """The C file that makes benchmarks of the programs."""
+    """Returns the path of the C file that registers a recipe's programs as benchmarks."""
     return folder_of(variant) / _LIST
 
 
 def file_of(variant: str, program: Program, path: str) -> Path:
-    """The copy of a program's file."""
+    """Returns the path of the recipe's copy of a program's file."""
     return folder_of(variant) / _FILES / program.name / path
 
 
 def load_recipe(variant: str) -> Recipe:
-    """The recipe of a variant that was written before. Raises ConfigError."""
+    """Returns the recipe of a variant. Raises ConfigError."""
     path = folder_of(variant) / _RECIPE
     try:
         recipe = parse_json_model(inputs.read_bytes(path), Recipe, str(path))
@@ -138,24 +138,24 @@ def load_recipe(variant: str) -> Recipe:
 
 
 def write_recipe(recipe: Recipe, contents: Sequence[Content]) -> None:
-    """Writes a recipe and its files, of each program in its order, unless they are there.
+    """Writes a recipe and its programs' `contents`, in this order, unless they exist.
 
     Raises OSError.
     """
-    target, wanted = folder_of(recipe.variant), _files_of(recipe, contents)
-    if _holds(target, wanted):
+    target, files = folder_of(recipe.variant), _files_of(recipe, contents)
+    if _holds(target, files):
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     durable.clear_leftovers(target.parent)
     with durable.whole_directory(target) as pending:
-        for name, data in wanted.items():
+        for name, data in files.items():
             (pending / name).parent.mkdir(parents=True, exist_ok=True)
             (pending / name).write_bytes(data)
         shutil.rmtree(target, ignore_errors=True)
 
 
 def _files_of(recipe: Recipe, contents: Sequence[Content]) -> dict[str, bytes]:
-    """All files of a recipe's folder, by their paths there."""
+    """Returns the contents of all files of a recipe's folder, by path."""
     record = json.dumps(recipe.model_dump(mode="json"), indent=1, sort_keys=True) + "\n"
     return {
         _RECIPE: record.encode(),
@@ -168,26 +168,26 @@ def _files_of(recipe: Recipe, contents: Sequence[Content]) -> dict[str, bytes]:
     }
 
 
-def _holds(folder: Path, wanted: Mapping[str, bytes]) -> bool:
+def _holds(folder: Path, files: Mapping[str, bytes]) -> bool:
     try:
-        return all(inputs.read_bytes(folder / name) == data for name, data in wanted.items())
+        return all(inputs.read_bytes(folder / name) == data for name, data in files.items())
     except OSError:
         return False
 
 
 def c_list(programs: Sequence[Program]) -> str:
-    """The C file that registers the programs; disk-images/program/program.c runs them."""
+    """Returns the C file that registers the programs; disk-images/program/program.c runs them."""
     lines = ['#include "program.h"', ""]
     for program in programs:
         words = (f"{program.folder}/{program.start}", *program.args)
-        told = ", ".join(map(_literal, words))
-        lines.append(f"static char *const argv_{program.name}[] = {{{told}, 0}};")
+        literals = ", ".join(map(_literal, words))
+        lines.append(f"static char *const argv_{program.name}[] = {{{literals}, 0}};")
     lines += ["", "const struct program programs[] = {"]
     lines += [f"    {{{_literal(program.folder)}, argv_{program.name}}}," for program in programs]
     lines += ["};", ""]
-    for at, program in enumerate(programs):
+    for index, program in enumerate(programs):
         lines += [
-            f'BENCHMARK({program.name}, .metric = "ms", .count = 1, .batches = 1, .arg = {at},',
+            f'BENCHMARK({program.name}, .metric = "ms", .count = 1, .batches = 1, .arg = {index},',
             "          .flags = BENCH_NO_WARM_UP, .setup = program_setup,",
             "          .before = program_before, .body = program_body,",
             "          .teardown = program_teardown);",
@@ -196,7 +196,7 @@ def c_list(programs: Sequence[Program]) -> str:
 
 
 def _literal(text: str) -> str:
-    """A C string: all but plain characters as three octal digits, which end by themselves."""
-    parts = (bytes([one]) for one in text.encode())
-    told = (part.decode() if _PLAIN.match(part) else f"\\{part[0]:03o}" for part in parts)
-    return f'"{"".join(told)}"'
+    """Returns a C string, with other than plain characters as escapes of three octal digits."""
+    codes = (bytes([code]) for code in text.encode())
+    parts = (code.decode() if _PLAIN.match(code) else f"\\{code[0]:03o}" for code in codes)
+    return f'"{"".join(parts)}"'

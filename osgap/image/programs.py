@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A user's own programs, as `osgap sweep --program` names them: read, checked, not run here."""
+"""Reads and checks the user's programs of `osgap sweep --program`, without running them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from osgap.image.elf import MAGIC, check_program
 from osgap.image.programrecipe import Content, Program
 
 MOST = 4
-"""Programs at once: what each may print has room on one console."""
+"""Most programs of a sweep: their output has to fit on one console."""
 LARGEST = 16 << 20
-"""Bytes of all files of a program: they lie in the guest's memory, twice while it boots."""
+"""Most bytes of a program's files, which lie in the guest's memory, twice while it boots."""
 MOST_FILES = 200
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
@@ -25,16 +25,16 @@ _LONGEST_FILE = 100
 _MOST_ARGUMENTS, _LONGEST_ARGUMENTS = 64, 4096
 _SHELL = re.compile(rb"#! ?/bin/sh(?: .*)?")
 _START = "run"
-"""What a folder's program may be called, beside the folder's own name."""
+"""The name of a folder's program, if it is not the folder's."""
 
 
 def read_programs(
     paths: Sequence[Path], arguments: Sequence[str]
 ) -> tuple[tuple[Program, ...], tuple[Content, ...]]:
-    """The programs at `paths`, and of each the content of its files by their paths.
+    """Returns the programs at `paths`, and for each the content of its files by path.
 
-    `arguments` are one text for all of them or one each, split as a shell's words are, and no shell
-    sees them. Raises OsgapError.
+    `arguments` are one text for all programs or one for each, split into words as by a shell.
+    Raises OsgapError.
     """
     if len(paths) > MOST:
         raise OsgapError(f"--program: found {len(paths)} programs; allowed: {MOST} at once")
@@ -45,16 +45,16 @@ def read_programs(
         )
     words = [_words(text) for text in arguments] or [()]
     words = words if len(words) == len(paths) else words * len(paths)
-    made = [_read(path, own) for path, own in zip(paths, words, strict=True)]
-    names = [program.name for program, _ in made]
+    pairs = list(map(_read, paths, words))
+    names = [program.name for program, _ in pairs]
     for name in names:
         if names.count(name) > 1:
             raise OsgapError(f"--program: found the name {name} twice; allowed: names that differ")
-    return tuple(program for program, _ in made), tuple(content for _, content in made)
+    return tuple(program for program, _ in pairs), tuple(content for _, content in pairs)
 
 
 def name_of(path: Path) -> str:
-    """The benchmark that the program at `path` becomes. Raises OsgapError."""
+    """Returns the name of the benchmark of the program at `path`. Raises OsgapError."""
     stem = path.resolve().name
     name = re.sub(r"[.+-]", "_", stem.removesuffix(".c").lower())
     if not _NAME.fullmatch(name):
@@ -66,7 +66,7 @@ def name_of(path: Path) -> str:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    """The arguments in `text`. Raises OsgapError."""
+    """Returns the arguments in `text`. Raises OsgapError."""
     try:
         words = tuple(shlex.split(text))
         size = sum(len(word.encode()) + 1 for word in words)
@@ -107,7 +107,7 @@ def _content(path: Path, largest: int) -> bytes:
 
 
 def _folder(path: Path) -> tuple[Content, frozenset[str]]:
-    """The files below a folder by their paths there, and those that may be executed."""
+    """Returns the files in a folder by path, and the paths of the executable ones."""
     content: dict[str, bytes] = {}
     runnable = set()
     left = LARGEST
@@ -121,12 +121,12 @@ def _folder(path: Path) -> tuple[Content, frozenset[str]]:
 
 
 def _files(path: Path) -> Iterator[Path]:
-    """The regular files below `path`, sorted. Raises OsgapError."""
+    """Returns the regular files in `path`, sorted. Raises OsgapError."""
     try:
         below = sorted(path.rglob("*"))
     except OSError as error:
         raise OsgapError(f"{path}: cannot be read: {error.strerror}") from None
-    files = [one for one in below if not one.is_dir() or one.is_symlink()]
+    files = [entry for entry in below if not entry.is_dir() or entry.is_symlink()]
     if not files:
         raise OsgapError(f"{path}: holds no file; allowed: a program in it called {_START}")
     if len(files) > MOST_FILES:
@@ -144,7 +144,7 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def _start_of(path: Path, runnable: frozenset[str]) -> str:
-    """The program of a folder that is started. Raises OsgapError."""
+    """Returns the name of the program that a folder starts. Raises OsgapError."""
     allowed = (_START, path.resolve().name)
     for name in allowed:
         if name in runnable:
@@ -156,13 +156,13 @@ def _start_of(path: Path, runnable: frozenset[str]) -> str:
 
 
 def _check_programs(path: Path, content: Content, runnable: frozenset[str], start: str) -> None:
-    """All that may be executed can be: scripts of the guest's shell, and programs for it."""
+    """Raises OsgapError for an executable file that the guest cannot run."""
     for name in sorted(runnable):
         where = str(path / name) if path.is_dir() else str(path)
         if path.is_dir() and content[name].startswith(b"#!"):
             first = content[name][:200].partition(b"\n")[0]
             if not _SHELL.fullmatch(first):
-                told = quoted(first.decode("utf-8", "replace"))
-                raise OsgapError(f"{where}: begins with {told}; allowed in the guest: #!/bin/sh")
+                line = quoted(first.decode("utf-8", "replace"))
+                raise OsgapError(f"{where}: begins with {line}; allowed in the guest: #!/bin/sh")
         elif name == start or content[name].startswith(MAGIC):
             check_program(content[name], where)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Starts what builds: SCons, and the shell functions that install system packages."""
+"""Runs SCons, and the shell functions that install system packages."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from osgap.base.processes import environment
 from osgap.base.progress import is_watched, say
 
 _ROOM = 1 << 20
-# What stays untold of SCons's lines where nobody watches: compilers by the hundred.
-_UNTOLD = ("  CC ", "  AS ", "Retrieved ", "scons: ")
+# SCons lines hidden when standard error is no terminal: there are hundreds of compilers' lines.
+_HIDDEN = ("  CC ", "  AS ", "Retrieved ", "scons: ")
 
 
 class BuildError(OsgapError):
-    """A build or an installation that failed; its own words have been shown."""
+    """A build or an installation failed; its output has been printed."""
 
 
 def scons(*words: str) -> None:
-    """Builds in the checkout, its steps on standard error. Raises BuildError and OSError."""
+    """Builds in the checkout and prints the steps on standard error. Raises BuildError, OSError."""
     _check_room(project_root() / "build")
     program = Path(sys.executable).with_name("scons")
-    # Without what SCons would run from a site_scons/ in the checkout or at home.
+    # SCons would otherwise run a site_scons/ in the checkout or at home.
     command = [str(program), "-Q", "--no-site-dir", *words]
     watched = is_watched()
     try:
@@ -39,7 +39,7 @@ def scons(*words: str) -> None:
             env=environment(),
         ) as process:
             for line in process.stdout or ():
-                if not line.startswith(_UNTOLD):
+                if not line.startswith(_HIDDEN):
                     say(line.rstrip("\n"))
     except FileNotFoundError:
         raise BuildError(f"{program}: not there; SCons is one of osgap's packages") from None
@@ -48,9 +48,9 @@ def scons(*words: str) -> None:
 
 
 def _check_room(folder: Path) -> None:
-    """Raises OSError where nothing can be written: SCons would tell of it by tracebacks."""
-    with about(folder), durable.scratch("osgap-build", folder) as own:
-        (own / "room").write_bytes(bytes(_ROOM))
+    """Raises OSError if `folder` has no room, for which SCons prints tracebacks."""
+    with about(folder), durable.scratch("osgap-build", folder) as scratch:
+        (scratch / "room").write_bytes(bytes(_ROOM))
 
 
 def ensure_packages(scopes: Sequence[str]) -> None:

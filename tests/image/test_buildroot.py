@@ -125,7 +125,10 @@ def test_an_image_takes_the_place_of_the_default_one(copy: Path, tmp_path: Path)
 @pytest.mark.usefixtures("image")
 def test_a_file_system_that_is_not_the_lists_is_refused(copy: Path, tmp_path: Path) -> None:
     entries = cpio.read((IMAGE / "initramfs.cpio").read_bytes())
-    other = [cpio.Entry("/etc/passwd", "file", 0o644), *(e for e in entries if e.path != "/mnt")]
+    other = [
+        cpio.CpioEntry("/etc/passwd", "file", 0o644),
+        *(e for e in entries if e.path != "/mnt"),
+    ]
     archive = tmp_path / "other.cpio"
     archive.write_bytes(cpio.archive(cpio.complete(other)))
     done = _scons(copy, f"BUILDROOT={_stand_in(tmp_path / 'checkout', archive=archive)}")
@@ -167,8 +170,8 @@ def test_the_tree_names_files_that_are_there_and_builds_every_part() -> None:
     programs = [source.stem for source in (ROOT / "disk-images" / "programs").glob("*.c")]
     assert "disk-images/programs/*.c" in recipes
     for row in contents.load(LIST):
-        if row.kind == "file" and row.what not in ("busybox", *programs):
-            assert re.search(rf"(parts|PARTS\))/{re.escape(row.what)}\b", recipes), row.what
+        if row.kind == "file" and row.source not in ("busybox", *programs):
+            assert re.search(rf"(parts|PARTS\))/{re.escape(row.source)}\b", recipes), row.source
 
 
 # With a real checkout.

@@ -118,14 +118,14 @@ def test_scons_says_a_wrong_line_in_one_sentence(copy: Path, line: str, words: s
     assert done.stderr.startswith(f"scons: contents.list:{number}: ") and words in done.stderr
 
 
-def _manifest(tmp_path: Path, built: bytes, source: bytes) -> contents.Rows:
+def _manifest(tmp_path: Path, built: bytes, source: bytes) -> contents.Listing:
     (tmp_path / "workloads" / "andrew").mkdir(parents=True, exist_ok=True)
     (tmp_path / "workloads" / "andrew" / "a.c").write_bytes(source)
     (tmp_path / "part").write_bytes(built)
     (tmp_path / "workloads" / "byte" / "data").mkdir(parents=True, exist_ok=True)
     (tmp_path / "workloads" / "byte" / "data" / "words.txt").write_bytes(b"words")
     rows = contents.load(LIST)
-    parts = {row.what: tmp_path / "part" for row in rows if row.kind == "file"}
+    parts = {row.source: tmp_path / "part" for row in rows if row.kind == "file"}
     return cpio.contents(cpio.complete(contents.entries(rows, parts, tmp_path)))
 
 
@@ -146,7 +146,7 @@ def test_images_may_differ_in_what_a_compiler_makes_and_in_nothing_else(tmp_path
 def test_an_archive_is_read_back(tmp_path: Path) -> None:
     _manifest(tmp_path, b"\x7fELF", b"int a;")
     rows = contents.load(LIST)
-    parts = {row.what: tmp_path / "part" for row in rows if row.kind == "file"}
+    parts = {row.source: tmp_path / "part" for row in rows if row.kind == "file"}
     entries = cpio.complete(contents.entries(rows, parts, tmp_path))
     assert cpio.read(cpio.archive(entries)) == entries
     assert cpio.read(cpio.archive([])) == []
@@ -154,7 +154,7 @@ def test_an_archive_is_read_back(tmp_path: Path) -> None:
 
 @given(cut=st.integers(0, 500), data=st.binary(max_size=200))
 def test_a_damaged_archive_is_refused(cut: int, data: bytes) -> None:
-    whole = cpio.archive([cpio.Entry("/a", "file", 0o644, b"x" * 300)])
+    whole = cpio.archive([cpio.CpioEntry("/a", "file", 0o644, b"x" * 300)])
     for damaged in (whole[: min(cut, len(whole) - 130)], data):
         with pytest.raises(OsgapError):
             cpio.read(damaged)

@@ -40,7 +40,7 @@ def parts(tmp_path: Path) -> Parts:
     return {name: tmp_path / name for name in names}
 
 
-def _entries(parts: Parts) -> list[cpio.Entry]:
+def _entries(parts: Parts) -> list[cpio.CpioEntry]:
     return list(contents.entries(contents.load(LIST), parts, parts["init"].parent))
 
 
@@ -70,7 +70,7 @@ def test_another_program_reads_the_archive(parts: Parts) -> None:
 
 
 def test_records_have_the_newc_layout() -> None:
-    data = cpio.archive([cpio.Entry("/ab", "file", 0o644, b"xyz")])
+    data = cpio.archive([cpio.CpioEntry("/ab", "file", 0o644, b"xyz")])
     fields = [int(data[6 + 8 * i : 14 + 8 * i], 16) for i in range(13)]
     assert data[:6] == b"070701"
     assert fields[1] == 0o100644

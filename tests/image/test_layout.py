@@ -98,19 +98,19 @@ def test_a_script_or_map_without_a_kind_is_refused(script: str, linker_map: str)
         link_order.script(script, linker_map, 1)
 
 
-def _archive(*more: cpio.Entry) -> tuple[list[cpio.Entry], bytes]:
-    base = [cpio.Entry("/bin/a", "file", 0o755, b"x" * 9000), cpio.link("/bin/b", "a")]
+def _archive(*more: cpio.CpioEntry) -> tuple[list[cpio.CpioEntry], bytes]:
+    base = [cpio.CpioEntry("/bin/a", "file", 0o755, b"x" * 9000), cpio.link("/bin/b", "a")]
     entries = cpio.padded(cpio.complete([*base, *more]))
     return entries, cpio.archive(entries)
 
 
-def _pages(entries: list[cpio.Entry]) -> int:
+def _pages(entries: list[cpio.CpioEntry]) -> int:
     return sum(-(-len(entry.data) // 4096) for entry in entries if entry.kind == "file")
 
 
 def test_a_program_more_changes_neither_sizes_nor_what_lies_before_it() -> None:
     without, short = _archive()
-    entries, archive = _archive(cpio.Entry("/opt/new", "file", 0o755, b"y" * 70000))
+    entries, archive = _archive(cpio.CpioEntry("/opt/new", "file", 0o755, b"y" * 70000))
     assert len(archive) == len(short) and len(entries) == len(without)
     assert _pages(entries) == _pages(without)
     assert entries[:3] == without[:3]

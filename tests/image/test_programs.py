@@ -14,7 +14,7 @@ from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.guest import program_output
 from osgap.image import programrecipe, programs
-from osgap.image.builder.variant import asked
+from osgap.image.builder.variant import select_variants
 from osgap.image.elf import check_program
 from osgap.image.programrecipe import Recipe, c_list, is_recipe, load_recipe, write_recipe
 from osgap.image.programs import read_programs
@@ -228,12 +228,12 @@ def test_a_recipe_is_a_variant_for_scons(program: Path, recipes: Path) -> None:
     recipe = Recipe(extends="musl", program=made)
     write_recipe(recipe, contents)
     assert load_recipe(recipe.variant) == recipe
-    variant = asked(VARIANTS, recipe.variant)[recipe.variant]
+    variant = select_variants(VARIANTS, recipe.variant)[recipe.variant]
     assert variant.programs.libc == "musl" and variant.added == made
-    assert not asked(VARIANTS, "musl")["musl"].added
+    assert not select_variants(VARIANTS, "musl")["musl"].added
     copied = programrecipe.file_of(recipe.variant, made[0], "my-Bench.riscv")
     assert copied.read_bytes() == elf()
-    assert "program-" not in " ".join(asked(VARIANTS, "all"))
+    assert "program-" not in " ".join(select_variants(VARIANTS, "all"))
     stamp = copied.stat().st_mtime_ns
     write_recipe(recipe, contents)
     assert copied.stat().st_mtime_ns == stamp
@@ -246,15 +246,15 @@ def test_a_recipe_that_is_none_is_a_sentence(program: Path, recipes: Path) -> No
     made, contents = read_programs([program], [])
     recipe = Recipe(program=made)
     with pytest.raises(ConfigError, match="repeat the command with --program"):
-        asked(VARIANTS, recipe.variant)
+        select_variants(VARIANTS, recipe.variant)
     write_recipe(recipe, contents)
     other = f"program-{12 * '0'}"
     (recipes / recipe.variant).rename(recipes / other)
     with pytest.raises(ConfigError, match=f"is the recipe of {recipe.variant}; allowed: that of"):
-        asked(VARIANTS, other)
+        select_variants(VARIANTS, other)
     (recipes / other / "program" / "recipe.json").write_text("{")
     with pytest.raises(ConfigError, match=r"recipe\.json"):
-        asked(VARIANTS, other)
+        select_variants(VARIANTS, other)
 
 
 def test_arguments_are_c_strings_of_plain_characters_alone(program: Path) -> None:

@@ -17,7 +17,7 @@ from osgap.engines import load
 from osgap.engines.contract import Job
 from osgap.guest.protocol import Orders, parse
 from osgap.image.builder import kconfig
-from osgap.image.builder.variant import asked, load_variant
+from osgap.image.builder.variant import load_variant, select_variants
 from osgap.image.files import load_image
 from osgap.machines.machine import load_machine
 from osgap.machines.system import system
@@ -46,7 +46,7 @@ def written(directory: Path, text: str) -> Path:
 
 
 def test_the_committed_ones_change_one_thing_each() -> None:
-    known = asked(VARIANTS, "all")
+    known = select_variants(VARIANTS, "all")
     assert set(known) == {path.stem for path in VARIANTS.glob("*.toml")}
     assert {"gcc-O0", "clang-O2", "clang-O0", "musl", "hz250", "preempt", "reflect"} <= set(known)
     before = kconfig.parse(BASE, "base")
@@ -110,10 +110,10 @@ def test_a_broken_file_is_named_with_its_key(tmp_path: Path, text: str, words: s
 
 
 def test_the_name_of_the_default_image_is_no_variants(tmp_path: Path) -> None:
-    assert asked(VARIANTS, "default") == {}
+    assert select_variants(VARIANTS, "default") == {}
     written(tmp_path, "").rename(tmp_path / "default.toml")
     with pytest.raises(ConfigError, match=r"default\.toml: the name is the default image's own"):
-        asked(tmp_path, "all")
+        select_variants(tmp_path, "all")
 
 
 @pytest.mark.build

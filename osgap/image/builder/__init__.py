@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Building what runs in the guest; called by SCons, standard library only."""
+"""Builds the guest's kernel, programs and images; called by SCons, standard library only."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The image by a Buildroot checkout that the user has, out of tree, from disk-images/buildroot."""
+"""Builds the image with a user's Buildroot checkout and the external tree disk-images/buildroot."""
 
 import json
 import os
@@ -23,10 +23,10 @@ _VERSION = re.compile(r"^export BR2_VERSION := (\S+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Buildroot:
-    """A checkout, our tree beside it, and where things are built.
+    """A Buildroot checkout, osgap's external tree, and the output directory.
 
-    `downloads` is a download directory (None: the checkout's own), `fragment` a file with options
-    of the user's own, merged over our configuration.
+    `downloads` is a download directory (None: the checkout's), `fragment` a file with the user's
+    options, which override those of osgap.
     """
 
     checkout: Path
@@ -41,23 +41,23 @@ class Buildroot:
 
 
 def version(checkout: Path) -> str:
-    """The version of the Buildroot in `checkout`. Raises OsgapError for one that is too old."""
-    asked = f"BUILDROOT={checkout}"
+    """Returns the version of the Buildroot in `checkout`. Raises OsgapError if it is too old."""
+    option = f"BUILDROOT={checkout}"
     try:
         text = (checkout / "Makefile").read_text(encoding="utf-8", errors="replace")
     except OSError:
-        raise OsgapError(f"{asked}: found no Makefile; allowed: a checkout of Buildroot") from None
-    found = _VERSION.search(text)
-    numbers = re.match(r"(\d{4})\.(\d{2})", found[1]) if found else None
-    if found is None or numbers is None:
-        raise OsgapError(f"{asked}: is no checkout of Buildroot: its Makefile states no version")
+        raise OsgapError(f"{option}: found no Makefile; allowed: a checkout of Buildroot") from None
+    match = _VERSION.search(text)
+    numbers = re.match(r"(\d{4})\.(\d{2})", match[1]) if match else None
+    if match is None or numbers is None:
+        raise OsgapError(f"{option}: is no checkout of Buildroot: its Makefile states no version")
     if (int(numbers[1]), int(numbers[2])) < OLDEST:
-        raise OsgapError(f"{asked}: found Buildroot {found[1]}; allowed: 2024.02 or newer")
-    return found[1]
+        raise OsgapError(f"{option}: found Buildroot {match[1]}; allowed: 2024.02 or newer")
+    return match[1]
 
 
 def build(buildroot: Buildroot) -> None:
-    """Configures and builds everything; no-op for what Buildroot finds done. Raises OsgapError."""
+    """Configures and builds all that Buildroot does not find done. Raises OsgapError."""
     version(buildroot.checkout)
     buildroot.out.mkdir(parents=True, exist_ok=True)
     buildroot.log.unlink(missing_ok=True)
@@ -74,7 +74,7 @@ def build(buildroot: Buildroot) -> None:
             env=environment,
         )
         run([*make, "olddefconfig"], log=buildroot.log, env=environment)
-    # Our own sources are copied into the build once: a changed checkout has to be copied again.
+    # Buildroot copies osgap's sources once: a changed checkout has to be copied again.
     again = [f"osgap-{name}-dirclean" for name in ("workloads", "disk")]
     if _changed_patches(buildroot):
         again.append("linux-dirclean")
@@ -84,26 +84,26 @@ def build(buildroot: Buildroot) -> None:
 
 
 def _changed_patches(buildroot: Buildroot) -> bool:
-    """Whether the kernel's patches are others than at the last build, which Buildroot overlooks."""
+    """Returns True if the kernel's patches changed since the last build; Buildroot overlooks it."""
     patches = sorted((buildroot.tree.parent / "kernel" / "patches").glob("*.patch"))
-    now, noted = [durable.sha256(path) for path in patches], buildroot.out / "osgap-patches.json"
-    before = json.loads(noted.read_text(encoding="utf-8")) if noted.is_file() else now
-    durable.write_json(noted, now)
+    now, record = [durable.sha256(path) for path in patches], buildroot.out / "osgap-patches.json"
+    before = json.loads(record.read_text(encoding="utf-8")) if record.is_file() else now
+    durable.write_json(record, now)
     return bool(before != now)
 
 
-def collect(buildroot: Buildroot, listed: Path, image: Path) -> None:
-    """Puts what was built into `image`, as the default image's directory is.
+def collect(buildroot: Buildroot, contents_list: Path, image: Path) -> None:
+    """Copies Buildroot's results into the directory `image`, in the form of build/image.
 
-    Raises OsgapError when the file system's paths, kinds or modes are not those of the list.
+    Raises OsgapError if the file system's paths, kinds or modes are not those of `contents_list`.
     """
     images = buildroot.out / "images"
     for name in (*FILES, _ARCHIVE):
         if not (images / name).is_file():
             raise OsgapError(f"Buildroot made no {images / name}; see {buildroot.log}")
     manifest = cpio.contents(cpio.unpadded(cpio.read((images / _ARCHIVE).read_bytes())))
-    _check(contents.load(listed), manifest, buildroot.tree.parents[1])
-    made_from = _made_from(buildroot)
+    _check(contents.load(contents_list), manifest, buildroot.tree.parents[1])
+    origins = _origins(buildroot)
     for name in FILES:
         shutil.copyfile(images / name, image / name)
     shutil.copyfile(images / _ARCHIVE, image / "initramfs.cpio")
@@ -113,29 +113,29 @@ def collect(buildroot: Buildroot, listed: Path, image: Path) -> None:
         "schema": 1,
         "builder": f"buildroot {version(buildroot.checkout)}",
         "files": {name: durable.sha256(image / name) for name in names},
-        **made_from,
+        **origins,
     }
     durable.write_json(image / "image.json", record)
 
 
-def _check(rows: list[contents.Row], manifest: contents.Rows, checkout: Path) -> None:
-    """The list as a manifest, with anything for what a compiler makes, and the manifest found."""
-    parts = {row.what: Path(os.devnull) for row in rows}
+def _check(rows: list[contents.ListingRow], manifest: contents.Listing, checkout: Path) -> None:
+    """Raises OsgapError if `manifest` differs from the list by more than compiled files."""
+    parts = {row.source: Path(os.devnull) for row in rows}
     declared = cpio.contents(cpio.complete(contents.entries(rows, parts, checkout)))
-    if wrong := contents.differences(rows, declared, manifest):
-        raise OsgapError(f"Buildroot's file system is not contents.list's: {'; '.join(wrong)}")
+    if sentences := contents.differences(rows, declared, manifest):
+        raise OsgapError(f"Buildroot's file system is not contents.list's: {'; '.join(sentences)}")
 
 
-def _made_from(buildroot: Buildroot) -> dict[str, object]:
-    """Kernel, compiler and packages, as the default image's manifest has them."""
+def _origins(buildroot: Buildroot) -> dict[str, object]:
+    """Returns kernel, compiler and packages in the form of the default image's manifest."""
     make = ["make", "-s", "-C", str(buildroot.checkout), f"O={buildroot.out}"]
-    shown = json.loads(output([*make, "show-info"], env=_environment(buildroot)))
+    info = json.loads(output([*make, "show-info"], env=_environment(buildroot)))
     packages = {
         name: {"name": name, "version": about["version"]}
-        for name, about in sorted(shown.items())
+        for name, about in sorted(info.items())
         if about.get("type") == "target" and about.get("version")
     }
-    source = buildroot.out / "build" / f"linux-{shown['linux']['version']}"
+    source = buildroot.out / "build" / f"linux-{info['linux']['version']}"
     release = source / "include" / "config" / "kernel.release"
     compilers = sorted((buildroot.out / "host" / "bin").glob("riscv64-*-gcc"))
     if not release.is_file() or not compilers:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guest kernel: unpacked, patched and built in the cache, outside the checkout."""
+"""Unpacks, patches and builds the guest kernel in the cache, outside the checkout."""
 
 import contextlib
 import fcntl
@@ -18,8 +18,8 @@ CROSS = "riscv64-linux-gnu-"
 INITRAMFS = "osgap-initramfs.cpio"
 LINKER_SCRIPT, LINKER_MAP = "arch/riscv/kernel/vmlinux.lds", "vmlinux.map"
 LAYOUT_SCRIPT, LAYOUT_MAP = "osgap-vmlinux.lds", "osgap-vmlinux.map"
-"""The linker's own, kept for other layouts."""
-# Fixed values for what the kernel would take from the clock, the user and the host.
+"""Copies of the default link's script and map, from which other layouts are made."""
+# Fixed values that the kernel would take from the clock, the user and the host.
 REPRODUCIBLE = {
     "KBUILD_BUILD_TIMESTAMP": "1990-06-11 00:00:00 UTC",
     "KBUILD_BUILD_USER": "osgap",
@@ -30,7 +30,7 @@ REPRODUCIBLE = {
 
 @dataclass(frozen=True)
 class KernelTree:
-    """One kernel: a source, our patches and fragment, and where the cache keeps it."""
+    """A kernel's source, patches and options, and its directories in the cache."""
 
     source: Path
     source_digest: str
@@ -41,7 +41,7 @@ class KernelTree:
 
     @property
     def key(self) -> str:
-        """What the patched source tree depends on."""
+        """A digest of source and patches."""
         return digest.record_digest([self.source_digest, [durable.sha256(p) for p in self.patches]])
 
     @property
@@ -54,7 +54,7 @@ class KernelTree:
 
     @property
     def build(self) -> Path:
-        """Kernels of one source that differ in fragment or compiler share the unpacked tree."""
+        """The build directory, one for each fragment and compiler of a source tree."""
         config = digest.record_digest([durable.sha256(self.fragment), compiler_version()])
         return self.home / f"build-{config[:16]}"
 
@@ -64,13 +64,13 @@ class KernelTree:
 
 
 def compiler_version() -> str:
-    """The cross compiler and linker, as they name themselves."""
+    """Returns the versions of the cross compiler and linker."""
     tools = (f"{CROSS}gcc", f"{CROSS}ld")
     return "; ".join(output([tool, "--version"]).splitlines()[0] for tool in tools)
 
 
 def source_digest(source: Path) -> str:
-    """The digest of a kernel source, an archive or a directory."""
+    """Returns the digest of a kernel source, an archive or a directory. Raises OsgapError."""
     if source.is_file():
         return durable.sha256(source)
     if (source / "Kbuild").is_file() and (source / "arch" / "riscv").is_dir():
@@ -80,43 +80,43 @@ def source_digest(source: Path) -> str:
 
 @contextlib.contextmanager
 def locked(tree: KernelTree) -> Iterator[None]:
-    """Only one build at a time may touch a tree that several checkouts share."""
+    """Locks a tree, which several checkouts share, for one build."""
     durable.refuse_strange(tree.home, directory=True)
     tree.home.mkdir(parents=True, exist_ok=True)
     path = tree.home / "lock"
     with durable.open_lock(path) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        for own in (tree.src, tree.build):
-            durable.refuse_strange(own, directory=True)
+        for directory in (tree.src, tree.build):
+            durable.refuse_strange(directory, directory=True)
         durable.clear_leftovers(tree.home)
         yield
 
 
 def make(tree: KernelTree, *targets: str, stdin: str = "") -> None:
-    """Run the kernel's make in the build directory."""
+    """Runs the kernel's make in the build directory."""
     argv = ["make", "-s", "-C", str(tree.src), f"O={tree.build}", "ARCH=riscv"]
     argv += [f"CROSS_COMPILE={CROSS}", f"-j{tree.jobs}", *targets]
     run(argv, log=tree.log, env=REPRODUCIBLE, stdin=stdin)
 
 
 def makefile_version(source: Path) -> tuple[int, int]:
-    """The version that a source tree's Makefile states."""
+    """Returns the version in a source tree's Makefile. Raises OsgapError."""
     text = (source / "Makefile").read_text(encoding="utf-8")
-    found = dict(re.findall(r"^(VERSION|PATCHLEVEL) = (\d+)$", text, re.MULTILINE))
-    if len(found) != 2:
+    numbers = dict(re.findall(r"^(VERSION|PATCHLEVEL) = (\d+)$", text, re.MULTILINE))
+    if len(numbers) != 2:
         raise OsgapError(f"{source.name}/Makefile states no kernel version")
-    return int(found["VERSION"]), int(found["PATCHLEVEL"])
+    return int(numbers["VERSION"]), int(numbers["PATCHLEVEL"])
 
 
 def first_version(patch: Path) -> tuple[int, int]:
-    """The first kernel that a patch is for, from its line `Kernel-From: X.Y`; else all."""
+    """Returns a patch's first kernel, of its line `Kernel-From: X.Y`; (0, 0) for all kernels."""
     text = patch.read_text(encoding="utf-8")
-    found = re.search(r"^Kernel-From: (\d+)\.(\d+)$", text, re.MULTILINE)
-    return (int(found[1]), int(found[2])) if found else (0, 0)
+    match = re.search(r"^Kernel-From: (\d+)\.(\d+)$", text, re.MULTILINE)
+    return (int(match[1]), int(match[2])) if match else (0, 0)
 
 
 def unpack(tree: KernelTree) -> None:
-    """Unpack and patch the source, once; an interrupted attempt leaves nothing behind."""
+    """Unpacks and patches the source once; an interrupted attempt leaves nothing."""
     if tree.src.is_dir():
         return
     with durable.whole_directory(tree.src, synced=False) as fresh:
@@ -148,37 +148,37 @@ def _patch(tree: KernelTree, fresh: Path) -> None:
 
 
 def configure(tree: KernelTree) -> None:
-    """tinyconfig plus the fragment, all of whose lines must survive."""
+    """Configures tinyconfig plus the fragment. Raises OsgapError if an option did not survive."""
     if (tree.build / "configured").is_file():
         return
     shutil.rmtree(tree.build, ignore_errors=True)
     tree.build.mkdir(parents=True)
     make(tree, "tinyconfig")
-    # Named from the start and filled later: the configuration never changes after this.
+    # The archive is empty at first, so that the configuration has its name and never changes.
     (tree.build / INITRAMFS).write_bytes(cpio.archive([]))
-    own = tree.build / "osgap-initramfs.config"
-    own.write_text(f'CONFIG_INITRAMFS_SOURCE="{INITRAMFS}"\n', encoding="utf-8")
+    initramfs = tree.build / "osgap-initramfs.config"
+    initramfs.write_text(f'CONFIG_INITRAMFS_SOURCE="{INITRAMFS}"\n', encoding="utf-8")
     merge = tree.src / "scripts" / "kconfig" / "merge_config.sh"
-    argv: Argv = ["sh", merge, "-m", "-O", tree.build, tree.build / ".config", own, tree.fragment]
-    run(argv, log=tree.log, cwd=tree.src)
+    fragments = (tree.build / ".config", initramfs, tree.fragment)
+    run(["sh", merge, "-m", "-O", tree.build, *fragments], log=tree.log, cwd=tree.src)
     make(tree, "olddefconfig")
-    wanted = kconfig.load(tree.fragment)
+    options = kconfig.load(tree.fragment)
     final, may_lack = kconfig.load(tree.build / ".config"), kconfig.optional(tree.fragment)
-    kconfig.check_survived(wanted, final, tree.fragment.name, may_lack)
+    kconfig.check_survived(options, final, tree.fragment.name, may_lack)
     (tree.build / "configured").touch()
 
 
 def _twin(tree: KernelTree) -> Path | None:
-    """A built kernel of this source that differs in nothing but its command line."""
-    wanted = kconfig.load(tree.build / ".config") | {"CONFIG_CMDLINE": ""}
+    """Returns a built kernel of this source that differs only in its command line, or None."""
+    options = kconfig.load(tree.build / ".config") | {"CONFIG_CMDLINE": ""}
     for mark in sorted(tree.home.glob("build-*/built")):
-        if kconfig.load(mark.parent / ".config") | {"CONFIG_CMDLINE": ""} == wanted:
+        if kconfig.load(mark.parent / ".config") | {"CONFIG_CMDLINE": ""} == options:
             return mark.parent
     return None
 
 
 def start_from_twin(tree: KernelTree) -> None:
-    """Take over the objects of a twin, if there is one: make builds what reads the command line."""
+    """Copies the objects of a twin, if there is one; make rebuilds those with the command line."""
     twin = _twin(tree)
     if twin is None:
         return
@@ -186,32 +186,32 @@ def start_from_twin(tree: KernelTree) -> None:
         ignored = shutil.ignore_patterns("built")
         shutil.copytree(twin, fresh, symlinks=True, ignore=ignored, dirs_exist_ok=True)
         shutil.copyfile(tree.build / ".config", fresh / ".config")
-        # It may be one of a layout: make writes the linker's own again.
+        # The twin's script may be of another layout: make writes the default one again.
         (fresh / LINKER_SCRIPT).unlink(missing_ok=True)
         shutil.rmtree(tree.build)
 
 
 def ensure(tree: KernelTree) -> None:
-    """The kernel without a file system, which modules are built against."""
+    """Builds the kernel without a file system, for which modules are built, if it is missing."""
     if (tree.build / "built").is_file():
         return
     unpack(tree)
     configure(tree)
     start_from_twin(tree)
-    # "modules" adds Module.symvers, the exports that our module is checked against.
+    # "modules" adds Module.symvers, the exports that the disk driver is checked against.
     make(tree, "vmlinux", "modules")
-    for kept, made in ((LAYOUT_SCRIPT, LINKER_SCRIPT), (LAYOUT_MAP, LINKER_MAP)):
-        shutil.copyfile(tree.build / made, tree.build / kept)
+    shutil.copyfile(tree.build / LINKER_SCRIPT, tree.build / LAYOUT_SCRIPT)
+    shutil.copyfile(tree.build / LINKER_MAP, tree.build / LAYOUT_MAP)
     (tree.build / "built").touch()
 
 
 def release(tree: KernelTree) -> str:
-    """The version that the kernel reports (uname -r)."""
+    """Returns the version that the kernel reports (uname -r)."""
     return (tree.build / "include/config/kernel.release").read_text(encoding="utf-8").strip()
 
 
 def config_digest(tree: KernelTree) -> str:
-    """The digest of the whole configuration."""
+    """Returns the digest of the whole configuration."""
     options = kconfig.load(tree.build / ".config")
     return digest.record_digest(sorted(options.items()))
 
@@ -219,7 +219,7 @@ def config_digest(tree: KernelTree) -> str:
 def build_module(
     tree: KernelTree, sources: list[Path], target: Path, words: Sequence[str] = ()
 ) -> None:
-    """Build a module in a scratch copy, so that the checkout stays free of its objects.
+    """Builds a module in a scratch copy, so that the checkout stays free of its objects.
 
     `words` are variables of its Kbuild, NAME=value.
     """
@@ -236,13 +236,13 @@ def build_module(
 
 
 def link_image(
-    tree: KernelTree, archive: Path, image: Path, vmlinux: Path, number: int = link_order.DEFAULT
+    tree: KernelTree, archive: Path, image: Path, vmlinux: Path, layout: int = link_order.DEFAULT
 ) -> None:
-    """Link the kernel's objects again, with the file system in it, in the layout of this number."""
+    """Links the kernel's objects again in a layout, with the file system in it."""
     default = (tree.build / LAYOUT_SCRIPT).read_text(encoding="utf-8")
     linker_map = (tree.build / LAYOUT_MAP).read_text(encoding="utf-8")
-    # Written for every link: nobody gets what an interrupted one of another layout left.
-    ordered = link_order.script(default, linker_map, number)
+    # Written for every link: an interrupted link may have left the script of another layout.
+    ordered = link_order.script(default, linker_map, layout)
     (tree.build / LINKER_SCRIPT).write_text(ordered, encoding="utf-8")
     shutil.copyfile(archive, tree.build / INITRAMFS)
     make(tree, "Image")

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Layouts: a linker script that puts the same objects' functions and data elsewhere.
+"""Makes layouts: linker scripts that place the same objects' functions and data elsewhere.
 
 A binary is one sample of its layouts (Mytkowicz and others, ASPLOS 2009; Curtsinger and Berger,
-STABILIZER, ASPLOS 2013). Files lose their places by a normal deviate, and what is in each of them
-is shuffled; so what a compiler keeps together stays together, and calls are about as far as they
-were: the linker shortens a call of less than 1 MiB by one instruction.
+STABILIZER, ASPLOS 2013). Files move by a normal deviate, and a file's sections are shuffled. So the
+sections of a file stay together, and calls stay about as far as they were: the linker shortens a
+call of less than 1 MiB by one instruction.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from dataclasses import dataclass
 from osgap.base.errors import OsgapError
 
 DEFAULT = 0
-"""The number of the layout that is the linker's own."""
+"""The number of the linker's default layout."""
 KINDS = ("text", "rodata", "data", "bss")
-"""What is ordered in the kernel."""
+"""Kinds of sections that are ordered in the kernel."""
 PROGRAM_KINDS = ("text", "rodata")
-"""What is ordered in a program. The linker reaches what lies near gp by an instruction less, so
-its variables keep their places."""
+"""Kinds of sections that are ordered in a program. Its variables keep their places, because the
+linker saves an instruction for those near gp."""
 SPREAD_BYTES = 256 << 10
 """The standard deviation of a file's move."""
 _PAD_STEPS, _PAD_BYTES = 64, 64
-"""Each kind begins up to a page later, in lines of 64 bytes: what is not shuffled moves too."""
+"""Each kind begins up to a page later, in lines of 64 bytes, to move unshuffled sections too."""
 _NAMED = re.compile(r"^ (\.[\w.$-]+)(?:\s+0x([0-9a-f]+)\s+0x([0-9a-f]+)\s+(\S.*))?$")
 _PLACED = re.compile(r"^\s+0x([0-9a-f]+)\s+0x([0-9a-f]+)\s+(\S.*)$")
 _MEMBER = re.compile(r"([^/]+\.a)\(([^()]+)\)$")
@@ -35,8 +35,8 @@ _MERGED = re.compile(r"\.rodata\.(str|cst)\d")
 
 
 @dataclass(frozen=True)
-class Section:
-    """An input section of a linker's map: where it came to lie, and its file there."""
+class InputSection:
+    """An input section of a linker's map, with its address and file."""
 
     name: str
     address: int
@@ -44,71 +44,71 @@ class Section:
 
     @property
     def pattern(self) -> str:
-        """What names it in a linker script. A library's sections share their names."""
+        """The section's pattern in a linker script. A library's sections share their names."""
         member = _MEMBER.search(self.file)
         return f"*{member[1]}:{member[2]}({self.name})" if member else f"*({self.name})"
 
 
-def sections(linker_map: str) -> list[Section]:
-    """The input sections in a map of GNU ld (-Map) that have an address and a size."""
+def sections(linker_map: str) -> list[InputSection]:
+    """Returns the input sections in a map of GNU ld (-Map) that have an address and a size."""
     return [section for section, size in _rows(linker_map) if size and section.address]
 
 
-def _rows(linker_map: str) -> Iterator[tuple[Section, int]]:
+def _rows(linker_map: str) -> Iterator[tuple[InputSection, int]]:
     name = ""  # of a section whose long name has a line of its own
     for line in linker_map.splitlines():
         if named := _NAMED.match(line):
             name = named[1]
             if named[2]:
-                yield Section(name, int(named[2], 16), named[4]), int(named[3], 16)
+                yield InputSection(name, int(named[2], 16), named[4]), int(named[3], 16)
                 name = ""
-        elif name and (placed := _PLACED.match(line)):
-            yield Section(name, int(placed[1], 16), placed[3]), int(placed[2], 16)
+        elif name and (position := _PLACED.match(line)):
+            yield InputSection(name, int(position[1], 16), position[3]), int(position[2], 16)
             name = ""
         else:
             name = ""
 
 
 def script(default: str, linker_map: str, layout: int, kinds: Sequence[str] = KINDS) -> str:
-    """The linker script `default`, with what `linker_map` found placed as in layout `layout`.
+    """Returns the linker script `default` with the sections of `linker_map` in a layout's order.
 
-    The same number gives the same order, 0 the script as it is. Raises OsgapError for a script
-    without a place for one of `kinds`, and for a map that holds none of its sections.
+    The same number gives the same order; DEFAULT gives the script unchanged. Raises OsgapError if
+    script or map has no section of one of `kinds`.
     """
     if layout == DEFAULT:
         return default
-    found = sections(linker_map)
+    all_sections = sections(linker_map)
     changed = default
     for kind in kinds:
         dice = random.Random(f"layout {layout} {kind}")
-        own = [one for one in found if _is_of(one, kind)]
-        place = re.search(rf"\*\(\.{kind}[ )]", changed)
-        if place is None or not own:
+        matching = [section for section in all_sections if _is_of(section, kind)]
+        match = re.search(rf"\*\(\.{kind}[ )]", changed)
+        if match is None or not matching:
             raise OsgapError(f"layout: the linker's script or its map has no .{kind} to order")
         pad = f". += {_PAD_BYTES * dice.randrange(1, _PAD_STEPS)};"
-        words = " ".join([pad, *_ordered(own, dice)])
-        changed = f"{changed[: place.start()]}{words} {changed[place.start() :]}"
+        words = " ".join([pad, *_ordered(matching, dice)])
+        changed = f"{changed[: match.start()]}{words} {changed[match.start() :]}"
     return changed
 
 
-def _is_of(section: Section, kind: str) -> bool:
+def _is_of(section: InputSection, kind: str) -> bool:
     is_named = section.name.startswith(f".{kind}.") and not section.name.startswith(f".{kind}..")
     is_plain = section.name == f".{kind}" and _MEMBER.search(section.file) is not None
     return (is_named or is_plain) and not _MERGED.match(section.name)
 
 
-def _ordered(own: list[Section], dice: random.Random) -> list[str]:
-    """The patterns, each once: files by their moved places, each file's own in any order."""
-    files: dict[str, list[Section]] = {}
-    for section in own:
+def _ordered(unordered: list[InputSection], dice: random.Random) -> list[str]:
+    """Returns each pattern once: files by their moved addresses, sections of a file shuffled."""
+    files: dict[str, list[InputSection]] = {}
+    for section in unordered:
         files.setdefault(section.file, []).append(section)
-    places = {
-        file: min(one.address for one in held) + dice.gauss(0, SPREAD_BYTES)
-        for file, held in files.items()
+    addresses = {
+        file: min(section.address for section in members) + dice.gauss(0, SPREAD_BYTES)
+        for file, members in files.items()
     }
-    found: dict[str, None] = {}
-    for file in sorted(files, key=lambda name: (places[name], name)):
-        held = sorted(files[file], key=lambda one: (one.address, one.name))
-        dice.shuffle(held)
-        found.update(dict.fromkeys(one.pattern for one in held))
-    return list(found)
+    patterns: dict[str, None] = {}
+    for file in sorted(files, key=lambda name: (addresses[name], name)):
+        members = sorted(files[file], key=lambda section: (section.address, section.name))
+        dice.shuffle(members)
+        patterns.update(dict.fromkeys(section.pattern for section in members))
+    return list(patterns)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""workloads/recipe.conf: how the guest's programs are built, for SCons; a shell reads it too."""
+"""Reads workloads/recipe.conf, the compiler flags of the guest's programs; a shell reads it too."""
 
 import re
 from collections.abc import Mapping
@@ -13,9 +13,9 @@ _LINE = re.compile(r'([A-Z][A-Z_]*)="([A-Za-z0-9_.,:=/ -]*)"')
 
 
 def recipe(path: Path | None = None) -> Mapping[str, tuple[str, ...]]:
-    """Name -> words, of the checkout's file or that at `path`.
+    """Returns the words of each name in the checkout's file, or in that at `path`.
 
-    Only what a shell and this read alike is allowed. Raises OsgapError naming the line.
+    Allows only lines that a shell reads alike. Raises OsgapError naming the line.
     """
     file = path or project_root() / "workloads" / "recipe.conf"
     read: dict[str, tuple[str, ...]] = {}

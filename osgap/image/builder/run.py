@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Running build tools: argument lists, one log file per step, failures in one sentence."""
+"""Runs build tools: argument lists, one log file per step, failures in one sentence."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ def run(
     env: Mapping[str, str] | None = None,
     stdin: str = "",
 ) -> None:
-    """Run a tool and append its output to `log`; a failure names the tool, why, and the log."""
+    """Runs a tool and appends its output to `log`. Raises OsgapError with reason and log."""
     words = [str(word) for word in argv]
     log.parent.mkdir(parents=True, exist_ok=True)
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
@@ -53,12 +53,12 @@ def run(
 def _reason(log: Path) -> str:
     lines = [line.strip() for line in log.read_text("utf-8", "replace").splitlines()]
     errors = [line for line in lines if "error" in line.lower() or "***" in line]
-    named = [line for line in errors if not line.startswith("make")] or errors or lines
-    return named[-1][:200] if named else "no output"
+    reasons = [line for line in errors if not line.startswith("make")] or errors or lines
+    return reasons[-1][:200] if reasons else "no output"
 
 
 def output(argv: Argv, env: Mapping[str, str] | None = None) -> str:
-    """The standard output of a tool that must succeed."""
+    """Returns the standard output of a tool. Raises OsgapError if it fails."""
     words = [str(word) for word in argv]
     try:
         done = subprocess.run(

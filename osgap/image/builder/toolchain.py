@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compilers and C libraries for the guest's programs; the linker is the cross gcc's for all."""
+"""Compilers and C libraries of the guest's programs, which the cross gcc links."""
 
 import re
 import shutil
@@ -14,10 +14,10 @@ from osgap.image.builder.run import output, run
 from osgap.image.builder.userland import CROSS, unpack
 
 GCC = f"{CROSS}gcc"
-# An attribute that clang has no need of (it keeps the order of objects), and gcc's extension.
+# An attribute that clang does not need (it keeps the order of objects), and gcc's extension.
 _QUIET = ("-Wno-unknown-attributes", "-Wno-gnu-variable-sized-type-not-at-end")
 _CLANG = ("--target=riscv64-linux-gnu", *_QUIET)
-# What musl's own gcc wrapper reads; of the kernel's headers, musl has none.
+# The file that musl's gcc wrapper reads. musl has none of the kernel's headers.
 SPECS = "lib/musl-gcc.specs"
 MUSL_FILES = (SPECS, "lib/libc.a", "lib/crt1.o", "lib/crti.o", "lib/crtn.o")
 _KERNEL_HEADERS = ("asm", "asm-generic", "linux")
@@ -25,9 +25,9 @@ _KERNEL_HEADERS = ("asm", "asm-generic", "linux")
 
 @dataclass(frozen=True)
 class Toolchain:
-    """How C becomes a program of the guest. `musl` is the folder of that library, None for glibc.
+    """A compiler, its optimisation and a C library; `musl` is musl's folder, None for glibc.
 
-    Paths in flags are as given, so that a relative one is the same in every checkout.
+    Flags have relative paths as they are, so that they are the same in every checkout.
     """
 
     compiler: str = "gcc"
@@ -36,7 +36,7 @@ class Toolchain:
 
     @property
     def library(self) -> tuple[str, ...]:
-        """The files of a C library of our own."""
+        """The files of musl; none for glibc, which is Debian's."""
         return tuple(f"{self.musl}/{name}" for name in MUSL_FILES) if self.musl else ()
 
     @property
@@ -52,13 +52,13 @@ class Toolchain:
         return (*self._specs(), *recipe()["LINK"])
 
     def version(self) -> str:
-        """The compiler, as it names itself. Raises OsgapError where there is none."""
+        """Returns the compiler's version line. Raises OsgapError if it is not installed."""
         if self.compiler == "clang" and not program_path(self.cc):
             raise OsgapError("clang is not installed: apt-get install clang, or osgap variants")
         return output([self.cc, "--version"]).splitlines()[0]
 
     def describe(self, musl_version: str) -> Mapping[str, str]:
-        """What a manifest says of it."""
+        """Returns the toolchain's part of a manifest."""
         return {
             "compiler": self.version(),
             "flags": " ".join((self.optimise, *recipe()["STANDARD"], *self._target())),
@@ -79,14 +79,14 @@ class Toolchain:
 
 def _glibc_version() -> str:
     macros = output([GCC, "-dM", "-E", "-include", "features.h", "-x", "c", "/dev/null"])
-    found = dict(re.findall(r"^#define (__GLIBC(?:_MINOR)?__) (\d+)$", macros, re.MULTILINE))
-    if len(found) != 2:
+    numbers = dict(re.findall(r"^#define (__GLIBC(?:_MINOR)?__) (\d+)$", macros, re.MULTILINE))
+    if len(numbers) != 2:
         raise OsgapError(f"{GCC}: its C library is no glibc")
-    return f"glibc {found['__GLIBC__']}.{found['__GLIBC_MINOR__']}"
+    return f"glibc {numbers['__GLIBC__']}.{numbers['__GLIBC_MINOR__']}"
 
 
 def build_musl(dsc: Path, work: Path, target: Path, jobs: int) -> None:
-    """Build musl from its package into `target` (include/, lib/), with the kernel's headers."""
+    """Builds musl from its package into `target` (include/, lib/), with the kernel's headers."""
     log, source = work / "musl.log", work / "musl-src"
     unpack(dsc, source, log)
     options = ["--target=riscv64-linux-musl", "--disable-shared", "--enable-wrapper=gcc"]
@@ -101,7 +101,7 @@ def build_musl(dsc: Path, work: Path, target: Path, jobs: int) -> None:
 
 
 def _kernel_headers() -> Path:
-    """Where the cross compiler has the kernel's headers."""
+    """Returns the cross compiler's folder of the kernel's headers."""
     rule = output([GCC, "-M", "-include", "linux/version.h", "-x", "c", "/dev/null"])
-    (found,) = [word for word in rule.split() if word.endswith("/linux/version.h")]
-    return Path(found).parents[1]
+    (header,) = [word for word in rule.split() if word.endswith("/linux/version.h")]
+    return Path(header).parents[1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""busybox and tcc for the guest: Debian's patched sources, static, cross-built."""
+"""Builds busybox and tcc for the guest from Debian's patched sources, static, by cross compiler."""
 
 import shutil
 from pathlib import Path
@@ -14,7 +14,7 @@ FIXED = {"SOURCE_DATE_EPOCH": "645062400", "KCONFIG_NOTIMESTAMP": "1"}
 
 
 def unpack(dsc: Path, into: Path, log: Path) -> None:
-    """Unpack a Debian source package with Debian's patches applied."""
+    """Unpacks a Debian source package with Debian's patches applied."""
     shutil.rmtree(into, ignore_errors=True)
     into.parent.mkdir(parents=True, exist_ok=True)
     # apt has checked the files against the signed index; --no-check only skips the
@@ -23,25 +23,25 @@ def unpack(dsc: Path, into: Path, log: Path) -> None:
 
 
 def busybox(dsc: Path, fragment: Path, work: Path, target: Path, jobs: int) -> None:
-    """Build busybox with nothing but the fragment's applets."""
+    """Builds busybox with only the fragment's applets."""
     log, source, build = work / "busybox.log", work / "busybox-src", work / "busybox"
     unpack(dsc, source, log)
     shutil.rmtree(build, ignore_errors=True)
     build.mkdir()
     make = ["make", "-s", "-C", str(source), f"O={build}", f"CROSS_COMPILE={CROSS}", f"-j{jobs}"]
     run([*make, "allnoconfig"], log=log, env=FIXED)
-    config, wanted = build / ".config", kconfig.load(fragment)
-    config.write_text(kconfig.merged(kconfig.load(config), wanted), encoding="utf-8")
+    config, options = build / ".config", kconfig.load(fragment)
+    config.write_text(kconfig.merged(kconfig.load(config), options), encoding="utf-8")
     # This old Kconfig has no olddefconfig: refuse each option that the new ones bring up.
     run([*make, "oldconfig"], log=log, env=FIXED, stdin="n\n" * 2000)
-    kconfig.check_survived(wanted, kconfig.load(config), fragment.name)
+    kconfig.check_survived(options, kconfig.load(config), fragment.name)
     run([*make, "busybox"], log=log, env=FIXED)
     shutil.copyfile(build / "busybox", target)
     target.chmod(0o755)
 
 
 def tcc(dsc: Path, work: Path, target: Path, jobs: int) -> None:
-    """Build a tcc that runs in the guest and compiles for it."""
+    """Builds a tcc that runs in the guest and compiles for it."""
     log, source = work / "tcc.log", work / "tcc-src"
     unpack(dsc, source, log)
     options = ["--cpu=riscv64", f"--cross-prefix={CROSS}", "--prefix=/usr"]
@@ -54,7 +54,7 @@ def tcc(dsc: Path, work: Path, target: Path, jobs: int) -> None:
 
 
 def _predefine(source: Path, log: Path) -> None:
-    """Newer tcc turns a header into a C string with a helper that must run on the host."""
+    """Makes the header tccdefs_.h, which newer versions of tcc make by a helper on the host."""
     helper, header = source / "conftest.c", source / "include" / "tccdefs.h"
     if "C2STR" not in helper.read_text(encoding="utf-8"):
         return

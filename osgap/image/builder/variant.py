@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A variant's file, disk-images/variants/NAME.toml: another kernel, compiler or C library.
+"""Reads image variants, disk-images/variants/NAME.toml: another kernel, compiler or C library.
 
-A variant with a user's programs is a recipe (osgap/image/programrecipe.py) over another.
+A recipe (osgap/image/programrecipe.py) extends a variant by a user's programs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from osgap.image.programrecipe import Program, Recipe, is_recipe, load_recipe
 from osgap.image.variants import DEFAULT, VARIANT_NAME, names
 
 MUSL = "build/musl"
-"""Where SCons builds that library, from the checkout."""
+"""The folder, below the checkout, in which SCons builds the library musl."""
 _ALL = "all"
 _WORDS = r"^([A-Za-z0-9_.,:=/-]+( [A-Za-z0-9_.,:=/-]+)*)?$"
 _RESERVED = {"CONFIG_CMDLINE": "kernel.command_line for it", "CONFIG_INITRAMFS_SOURCE": "no value"}
@@ -45,33 +45,33 @@ def _option(line: str) -> str:
 Option = Annotated[str, AfterValidator(_option)]
 
 
-class Kernel(Frozen):
-    """What the kernel has over kernel/osgap.config; `command_line` is added to CONFIG_CMDLINE."""
+class VariantKernel(Frozen):
+    """Options that replace those of kernel/osgap.config, and words to add to CONFIG_CMDLINE."""
 
     options: tuple[Option, ...] = ()
     command_line: str = Field(default="", pattern=_WORDS)
 
     @property
     def is_own(self) -> bool:
-        """Whether it is another kernel than the default image's."""
+        """True if it is another kernel than the default image's."""
         return bool(self.options or self.command_line)
 
     def fragment(self, base: str) -> str:
-        """`base`, the text of kernel/osgap.config, with this kernel's options in it.
+        """Returns `base`, the text of kernel/osgap.config, with this kernel's options.
 
-        Raises OsgapError when there is no CONFIG_CMDLINE to add to.
+        Raises OsgapError if `base` has no CONFIG_CMDLINE to add words to.
         """
         options = kconfig.parse("\n".join(self.options), "options")
         if self.command_line:
-            known = kconfig.parse(base, "the base").get("CONFIG_CMDLINE", "")
-            if not known.endswith('"'):
+            line = kconfig.parse(base, "the base").get("CONFIG_CMDLINE", "")
+            if not line.endswith('"'):
                 raise OsgapError("kernel.command_line: the kernel's fragment has no CONFIG_CMDLINE")
-            options["CONFIG_CMDLINE"] = f'{known[:-1]} {self.command_line}"'
+            options["CONFIG_CMDLINE"] = f'{line[:-1]} {self.command_line}"'
         return kconfig.overlaid(base, options)
 
 
-class Disk(Frozen):
-    """How the disk driver is built; with `log` it tells each request, outside what is timed."""
+class VariantDisk(Frozen):
+    """Build options of the disk driver; with `log` it reports each request, after the timing."""
 
     log: bool = False
 
@@ -81,8 +81,8 @@ class Disk(Frozen):
         return ("OSGAP_DISK_LOG=y",) if self.log else ()
 
 
-class Programs(Frozen):
-    """How /init (runner, harness, benchmarks) and disk-images/programs are built."""
+class VariantPrograms(Frozen):
+    """Compiler and C library of /init (runner, harness, benchmarks) and disk-images/programs."""
 
     compiler: Literal["gcc", "clang"] = "gcc"
     optimise: Literal["-O2", "-O1", "-O0"] = "-O2"
@@ -90,22 +90,22 @@ class Programs(Frozen):
 
     @property
     def toolchain(self) -> Toolchain:
-        """What builds them."""
+        """The compiler and C library as a toolchain."""
         return Toolchain(self.compiler, self.optimise, MUSL if self.libc == "musl" else None)
 
 
 class Variant(Frozen):
-    """A variant file; what it leaves out is as in the default image."""
+    """The content of a variant file; missing keys are as in the default image."""
 
     description: str = Field(min_length=1)
     layout: int = Field(default=link_order.DEFAULT, ge=0, le=65535)
-    kernel: Kernel = Kernel()
-    disk: Disk = Disk()
-    programs: Programs = Programs()
-    # The compiler of workloads/period, and a disk driver that sets what patch 0006 spends.
+    kernel: VariantKernel = VariantKernel()
+    disk: VariantDisk = VariantDisk()
+    programs: VariantPrograms = VariantPrograms()
     period: bool = False
-    # The copy of workloads/period, in /init.
+    """Adds the compiler of workloads/period, and a driver that sets the costs of patch 0006."""
     moves: bool = False
+    """Links memcpy of workloads/period into /init."""
 
     @property
     def module_words(self) -> tuple[str, ...]:
@@ -114,25 +114,30 @@ class Variant(Frozen):
 
     @property
     def added(self) -> tuple[Program, ...]:
-        """The user's programs that its image has."""
+        """The user's programs in the image."""
         return ()
 
+    @property
+    def extends(self) -> str:
+        """The name of the variant that a recipe extends; "" for a variant with a file."""
+        return ""
+
     def manifest(self, name: str, library: Sequence[Path]) -> Mapping[str, object]:
-        """What image.json says of it; `library` holds the record of a C library's package."""
+        """Returns the variant's part of image.json; `library` holds a C library's record."""
         version = steps.package_version(library[0]) if library else ""
         return {
             "name": name,
             "layout": self.layout,
             "kernel": self.kernel.model_dump(mode="json"),
-            # Only where it says something: image.json of the others stays as it was.
-            **({"disk": self.disk.model_dump(mode="json")} if self.disk != Disk() else {}),
+            # Left out by default: image.json of older variants stays as it was.
+            **({"disk": self.disk.model_dump(mode="json")} if self.disk != VariantDisk() else {}),
             **({"period": True} if self.period else {}),
             **({"moves": True} if self.moves else {}),
             "programs": self.programs.toolchain.describe(version),
         }
 
 
-class WithPrograms(Variant):
+class RecipeVariant(Variant):
     """A variant with a user's programs in its image."""
 
     recipe: Recipe
@@ -141,50 +146,49 @@ class WithPrograms(Variant):
     def added(self) -> tuple[Program, ...]:
         return self.recipe.program
 
+    @property
+    def extends(self) -> str:
+        return self.recipe.extends
+
     def manifest(self, name: str, library: Sequence[Path]) -> Mapping[str, object]:
-        """What image.json says of it, with the programs' names, arguments and digests."""
-        told = [program.model_dump(mode="json") for program in self.added]
-        return {**super().manifest(name, library), "program": told}
+        """Returns the variant's part of image.json, with the programs."""
+        programs = [program.model_dump(mode="json") for program in self.added]
+        return {**super().manifest(name, library), "program": programs}
 
 
 def load_variant(path: Path) -> Variant:
-    """The variant described by the TOML file at `path`. Raises ConfigError."""
+    """Returns the variant that the TOML file at `path` describes. Raises ConfigError."""
     return read_model(path, Variant)
 
 
-def _named(directory: Path, name: str, known: Sequence[str]) -> Variant:
-    path = directory / f"{name}.toml"
-    return load_variant(path) if name in known else _extended(directory, name)
-
-
-def _extended(directory: Path, name: str) -> Variant:
-    """The variant of a recipe. Raises ConfigError."""
+def _recipe_variant(directory: Path, name: str) -> Variant:
+    """Returns the variant of a recipe. Raises ConfigError."""
     recipe = load_recipe(name)
     base = {"description": "the default image, with programs"}
     if recipe.extends != DEFAULT:
         base = load_variant(directory / f"{recipe.extends}.toml").model_dump()
-    return WithPrograms.model_validate({**base, "recipe": recipe})
+    return RecipeVariant.model_validate({**base, "recipe": recipe})
 
 
-def asked(directory: Path, wanted: str) -> dict[str, Variant]:
-    """The variants that `variant=NAMES` asks for, by name: comma-separated, or `all`.
+def select_variants(directory: Path, selection: str) -> dict[str, Variant]:
+    """Returns the variants of the option `variant=SELECTION`, by name.
 
-    A recipe's name is allowed too. DEFAULT is skipped: it is no file. Raises ConfigError for an
-    unknown or a broken one.
+    `selection` is a list of names with commas, or `all`. A name may be a recipe's; DEFAULT is
+    skipped, because it has no file. Raises ConfigError for an unknown or a broken variant.
     """
-    known = names(directory)
-    if DEFAULT in known:
+    files = names(directory)
+    if DEFAULT in files:
         raise ConfigError(f"{directory / DEFAULT}.toml: the name is the default image's own")
-    chosen = known if wanted == _ALL else wanted.split(",")
-    for name in chosen:
-        known_one = name in (*known, DEFAULT) or is_recipe(name)
-        if not re.fullmatch(VARIANT_NAME, name) or not known_one:
-            allowed = ", ".join((DEFAULT, *known, _ALL))
-            raise ConfigError(f"variant={wanted}: found {quoted(name)}; allowed: {allowed}")
+    selected = files if selection == _ALL else selection.split(",")
+    for name in selected:
+        exists = name in (*files, DEFAULT) or is_recipe(name)
+        if not re.fullmatch(VARIANT_NAME, name) or not exists:
+            allowed = ", ".join((DEFAULT, *files, _ALL))
+            raise ConfigError(f"variant={selection}: found {quoted(name)}; allowed: {allowed}")
     return {
         name: load_variant(directory / f"{name}.toml")
-        if name in known
-        else _extended(directory, name)
-        for name in chosen
+        if name in files
+        else _recipe_variant(directory, name)
+        for name in selected
         if name != DEFAULT
     }

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fetching what osgap is built from (standard library only: it runs before .venv exists)."""
+"""Fetches Debian's packages for the image; standard library only: it runs before .venv exists."""

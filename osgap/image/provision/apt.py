@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""apt in a private state directory: needs no root and leaves the machine's lists alone."""
+"""Runs apt in a private state directory: without root, and without changing the machine's lists."""
 
 import re
 import subprocess
@@ -16,7 +16,7 @@ _POLICY = re.compile(r"^  (Installed|Candidate): (.+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Offer:
-    """What apt knows of one binary package; None where there is no such version."""
+    """The installed and the candidate version of a binary package; None if there is none."""
 
     installed: str | None
     candidate: str | None
@@ -24,7 +24,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Apt:
-    """The private apt: its directory holds lists, caches and the rewritten sources."""
+    """A private apt, whose directory holds lists, caches and the rewritten sources."""
 
     home: Path
     etc: Path = Path("/etc/apt")
@@ -38,13 +38,13 @@ class Apt:
             "Dir::Etc::SourceParts": self.home / "sources.list.d",
             "Acquire::Languages": "none",
             "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled": "false",
-            # Root's downloads go to a directory that the user _apt may not write.
+            # Root's downloads go to a directory that the user _apt cannot write.
             "APT::Sandbox::User": "root",
         }
         return [tool, *(f"-o{name}={value}" for name, value in options.items()), *words]
 
     def run(self, tool: str, *words: str, cwd: Path | None = None) -> str:
-        """Run one apt tool and return its output; a failure is its last error line."""
+        """Runs an apt tool and returns its output. Raises OsgapError with its last error line."""
         try:
             done = subprocess.run(
                 self._argv(tool, words),
@@ -63,7 +63,7 @@ class Apt:
         return done.stdout
 
     def update(self) -> str | None:
-        """Fetch the package lists; the reason when some source could not be read."""
+        """Fetches the package lists; returns the reason if a source could not be read."""
         for name in ("state/lists/partial", "cache/archives/partial"):
             (self.home / name).mkdir(parents=True, exist_ok=True)
         aptsources.write(aptsources.read_machine(self.etc), self.home / "sources.list.d")
@@ -75,12 +75,12 @@ class Apt:
         return None
 
     def names(self, pattern: str) -> list[str]:
-        """Names of binary packages that match a regular expression."""
-        found = self.run("apt-cache", "search", "--names-only", pattern)
-        return sorted({line.split(" ")[0] for line in found.splitlines() if line})
+        """Returns the names of binary packages that match a regular expression."""
+        lines = self.run("apt-cache", "search", "--names-only", pattern).splitlines()
+        return sorted({line.split(" ")[0] for line in lines if line})
 
     def offer(self, name: str) -> Offer:
-        """Installed and candidate version of a binary package."""
-        found = dict(_POLICY.findall(self.run("apt-cache", "policy", name)))
-        known = {key: None if value == "(none)" else value for key, value in found.items()}
-        return Offer(known.get("Installed"), known.get("Candidate"))
+        """Returns the installed and the candidate version of a binary package."""
+        policy = dict(_POLICY.findall(self.run("apt-cache", "policy", name)))
+        versions = {key: None if value == "(none)" else value for key, value in policy.items()}
+        return Offer(versions.get("Installed"), versions.get("Candidate"))

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The machine's apt sources, rewritten so that source packages are offered as well."""
+"""Rewrites the machine's apt sources so that they offer source packages too."""
 
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
-# tcc and opensbi are in Ubuntu's universe; nothing of ours is in any other component.
+# tcc and opensbi are in Ubuntu's universe; the image needs no other component.
 COMPONENTS = ("main", "universe")
 _ONE_LINE = re.compile(r"deb(?:-src)?\s+(?:\[(?P<options>[^]]*)\]\s+)?(?P<uri>\S+)\s+(?P<rest>.+)")
 
@@ -19,21 +19,21 @@ class SourcesList:
 
 
 def convert_line(line: str) -> list[str]:
-    """A one-line entry as `deb` and `deb-src`; nothing when it is disabled or not ours."""
+    """Returns a one-line entry as `deb` and `deb-src`; [] if it is disabled or not needed."""
     match = _ONE_LINE.fullmatch(line.partition("#")[0].strip())
     if match is None:
         return []
     suite, *components = match["rest"].split()
-    wanted = [name for name in components if name in COMPONENTS]
-    if not wanted:
+    needed = [name for name in components if name in COMPONENTS]
+    if not needed:
         return []
     options = f"[{match['options'].strip()}] " if match["options"] else ""
-    entry = f"{options}{match['uri']} {suite} {' '.join(wanted)}"
+    entry = f"{options}{match['uri']} {suite} {' '.join(needed)}"
     return [f"deb {entry}", f"deb-src {entry}"]
 
 
 def _fields(stanza: str) -> list[tuple[str, str]]:
-    """Fields in order, continuation lines kept (a Signed-By may hold a whole key)."""
+    """Returns the fields in order, with continuation lines (a Signed-By may hold a whole key)."""
     fields: list[tuple[str, str]] = []
     for line in stanza.splitlines():
         if line.startswith("#"):
@@ -48,14 +48,14 @@ def _fields(stanza: str) -> list[tuple[str, str]]:
 
 
 def convert_stanza(stanza: str) -> str | None:
-    """A deb822 stanza offering both types; None when it is disabled or not ours."""
+    """Returns a deb822 stanza that offers both types; None if it is disabled or not needed."""
     fields = _fields(stanza)
-    known = {name.lower(): value for name, value in fields}
-    wanted = [name for name in known.get("components", "").split() if name in COMPONENTS]
-    disabled = known.get("enabled", "yes").lower() in ("no", "false", "0", "off", "without")
-    if disabled or not wanted or "uris" not in known or "suites" not in known:
+    values = {name.lower(): value for name, value in fields}
+    needed = [name for name in values.get("components", "").split() if name in COMPONENTS]
+    disabled = values.get("enabled", "yes").lower() in ("no", "false", "0", "off", "without")
+    if disabled or not needed or "uris" not in values or "suites" not in values:
         return None
-    replaced = {"types": "deb deb-src", "components": " ".join(wanted)}
+    replaced = {"types": "deb deb-src", "components": " ".join(needed)}
     rows = []
     for name, value in fields:
         text = replaced.get(name.lower(), value)
@@ -64,7 +64,7 @@ def convert_stanza(stanza: str) -> str | None:
 
 
 def convert(lists: list[str], deb822: list[str]) -> SourcesList:
-    """Every usable entry of the machine's files, each once and in order."""
+    """Returns the usable entries of the machine's files, each once and in order."""
     lines = [new for text in lists for line in text.splitlines() for new in convert_line(line)]
     stanzas = [
         new
@@ -76,7 +76,7 @@ def convert(lists: list[str], deb822: list[str]) -> SourcesList:
 
 
 def read_machine(etc: Path) -> SourcesList:
-    """The sources that apt reads in `etc` (/etc/apt), by its own naming rules."""
+    """Returns the sources that apt reads in `etc` (/etc/apt), by apt's naming rules."""
     parts = etc / "sources.list.d"
     one_line = [etc / "sources.list", *sorted(parts.glob("*.list"))]
     deb822 = [etc / "sources.sources", *sorted(parts.glob("*.sources"))]
@@ -87,7 +87,7 @@ def read_machine(etc: Path) -> SourcesList:
 
 
 def write(sources: SourcesList, parts: Path) -> None:
-    """Write the rewritten sources as the only files of a private sources.list.d."""
+    """Writes the rewritten sources as the only files of a private sources.list.d."""
     parts.mkdir(parents=True, exist_ok=True)
     (parts / "osgap.list").write_text("\n".join(sources.lines) + "\n", encoding="utf-8")
     text = "\n\n".join(sources.stanzas) + "\n"

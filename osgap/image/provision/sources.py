@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Debian packages that the guest is built from, kept in the cache with a record."""
+"""Keeps the Debian packages that the guest is built from in the cache, with a record."""
 
 import json
 import shutil
@@ -19,15 +19,14 @@ KERNEL_PATTERN = "^linux-source-[0-9.]+$"
 FIRMWARE = "usr/lib/riscv64-linux-gnu/opensbi/generic"
 RECORD = "record.json"
 ROLES = frozenset({"busybox", "linux", "opensbi", "tcc"})
-"""What every image is made from; a variant's C library is a role of its own, `musl`."""
+"""The packages of every image; a variant's C library has the role `musl`."""
 
 
 @dataclass(frozen=True)
 class Package:
-    """A package as used: where it lies in the cache, and the digest of its main file.
+    """A package in the cache, with the name and digest of its main file.
 
-    `others` are the digests of the files beside that, by name; none is known of a package that an
-    older osgap fetched.
+    `others` are the digests of its other files, by name; empty if an older osgap fetched it.
     """
 
     name: str
@@ -41,11 +40,11 @@ class Package:
         return f"{self.name}_{self.version.replace(':', '%3a')}"
 
     def path(self, cache: Path) -> Path:
-        """The main file: kernel archive, .dsc, or a folder's fw_jump.bin."""
+        """Returns the main file: kernel archive, .dsc, or fw_jump.bin."""
         return cache / "packages" / self.folder / self.file
 
     def checked(self, cache: Path) -> Path:
-        """As `path`, once all files are what was fetched. Raises OsgapError where one is not."""
+        """Returns the main file after checking all files' digests. Raises OsgapError."""
         main = self.path(cache)
         durable.refuse_strange(main.parent, directory=True)
         for name, expected in {self.file: self.sha256, **self.others}.items():
@@ -58,41 +57,41 @@ def record_path(cache: Path) -> Path:
 
 
 def load(cache: Path) -> dict[str, Package] | None:
-    """What an earlier look found, when the cache still holds all of it."""
+    """Returns the packages of the record by role; None if the cache lacks one."""
     try:
         rows = json.loads(record_path(cache).read_text(encoding="utf-8"))
-        found = {role: Package(**row) for role, row in rows.items()}
+        packages = {role: Package(**row) for role, row in rows.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return None
-    return found if all(package.path(cache).is_file() for package in found.values()) else None
+    return packages if all(p.path(cache).is_file() for p in packages.values()) else None
 
 
 def resolve(cache: Path, roles: Iterable[str], *, refresh: bool = False) -> dict[str, Package]:
-    """Packages by role, fetched when the cache lacks them. Raises OsgapError."""
-    wanted = sorted(roles)
-    earlier = load(cache) or {}
-    known = {} if refresh else earlier
-    if lacking := [role for role in wanted if role not in known]:
-        known = {**earlier, **_fetch(cache, Apt(cache / "apt"), lacking)}
-        rows = {role: asdict(package) for role, package in known.items()}
+    """Returns packages by role, fetching those that the cache lacks. Raises OsgapError."""
+    roles = sorted(roles)
+    cached = load(cache) or {}
+    packages = {} if refresh else cached
+    if missing := [role for role in roles if role not in packages]:
+        packages = {**cached, **_fetch(cache, Apt(cache / "apt"), missing)}
+        rows = {role: asdict(package) for role, package in packages.items()}
         durable.write_json(record_path(cache), rows)
-    return {role: known[role] for role in wanted}
+    return {role: packages[role] for role in roles}
 
 
 def _fetch(cache: Path, apt: Apt, roles: Sequence[str]) -> dict[str, Package]:
     trouble = apt.update()
     binaries = {"linux": _linux, "opensbi": _opensbi}
-    found = {}
+    packages = {}
     try:
         with durable.scratch("fetch", cache / "packages") as scratch:
             for role in sorted(roles, key=lambda role: role not in binaries):
                 fetch = binaries.get(role, partial(_source, name=role))
-                own = scratch / role
-                own.mkdir()
-                found[role] = fetch(cache, apt, own)
+                folder = scratch / role
+                folder.mkdir()
+                packages[role] = fetch(cache, apt, folder)
     except OsgapError as error:
         raise OsgapError(f"{error} ({trouble})" if trouble else str(error)) from error
-    return found
+    return packages
 
 
 def _linux(cache: Path, apt: Apt, scratch: Path) -> Package:
@@ -115,7 +114,8 @@ def _opensbi(cache: Path, apt: Apt, scratch: Path) -> Package:
 
 
 def _binary(apt: Apt, scratch: Path, name: str, offer: Offer) -> tuple[Path, str]:
-    """The root of a binary package's files: / when its candidate is installed."""
+    """Returns the root of a binary package's files (/ if its candidate is installed), and its
+    version."""
     if offer.candidate is None:
         raise OsgapError(f"apt offers no package {name}: is its component in the apt sources?")
     if offer.installed == offer.candidate:
@@ -145,14 +145,14 @@ def _dsc_version(dsc: Path) -> str:
 
 
 def _keep(cache: Path, name: str, version: str, files: list[Path]) -> Package:
-    """Keep files under the package's name and version; the first is the main one."""
-    main, *others = ((path.name, durable.sha256(path)) for path in files)
-    package = Package(name, version, *main, dict(others))
+    """Copies files into the cache, under the package's name and version; the first is the main."""
+    main, *rest = ((path.name, durable.sha256(path)) for path in files)
+    package = Package(name, version, *main, dict(rest))
     folder = package.path(cache).parent
     durable.refuse_strange(folder, directory=True)
     with durable.whole_directory(folder) as pending:
         for path in files:
-            # Installed files belong to root and may change with an upgrade: keep our own copy.
+            # A copy, because installed files may change with an upgrade.
             shutil.copyfile(path, pending / path.name)
         shutil.rmtree(folder, ignore_errors=True)
     return package

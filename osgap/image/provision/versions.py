@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Choosing among package versions, by dpkg's own comparison."""
+"""Chooses the newest kernel package, by dpkg's comparison of versions."""
 
 import re
 import subprocess
@@ -13,7 +13,7 @@ KERNEL_NAME = re.compile(r"linux-source-\d[\d.]*")
 
 
 def newer(left: str, right: str) -> bool:
-    """Is `left` a newer version than `right`?"""
+    """Returns True if `left` is a newer version than `right`."""
     try:
         done = subprocess.run(
             ["dpkg", "--compare-versions", left, "gt", right], check=False, env=environment()
@@ -24,7 +24,7 @@ def newer(left: str, right: str) -> bool:
 
 
 def newest_kernel(candidates: Mapping[str, str]) -> str:
-    """The linux-source package with the newest version that is new enough."""
+    """Returns the newest linux-source package. Raises OsgapError if none is new enough."""
     best: str | None = None
     for name, version in sorted(candidates.items()):
         usable = KERNEL_NAME.fullmatch(name) and not newer(OLDEST_KERNEL, version)

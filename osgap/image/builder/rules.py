@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Declares to SCons how images are built: kernel, disk driver, firmware and first file system.
+
+A node is SCons's for a file. Nothing is built here: SCons runs the steps afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from osgap.image.builder import contents, cpio, link_order, scons, steps
+from osgap.image.builder.scons import Function
+
+if TYPE_CHECKING:  # pydantic, which the default image does without
+    from osgap.image.builder.variant import Variant
+
+Node = Any
+BUILT = ("andrew-cp", "andrew-crt.o", "busybox", "init", "osgap_disk.ko", "reflect", "tcc")
+"""The parts that contents.list may name beside disk-images/programs."""
+_SHARED = "#build"
+"""The folder of the default image, whose kernel and parts variants share."""
+
+
+@dataclass(frozen=True)
+class KernelRule:
+    """A kernel without a file system: the node of its record, and the files it is made of."""
+
+    record: Node
+    inputs: steps.KernelInputs
+
+
+@dataclass(frozen=True)
+class GuestFile:
+    """A file for the guest: its node, and its path and mode there."""
+
+    node: Node
+    path: str
+    mode: int
+
+
+@dataclass(frozen=True)
+class ImageRule:
+    """The image FOLDER/image: its kernel, layout and parts.
+
+    `parts` are built in FOLDER/guest, the others in build/guest. `added` files come behind those of
+    contents.list. `libraries` are records of further packages. `manifest` returns the variant's
+    part of image.json.
+    """
+
+    folder: str
+    kernel: KernelRule
+    parts: frozenset[str] = frozenset()
+    layout: int = link_order.DEFAULT
+    added: Sequence[GuestFile] = ()
+    libraries: Sequence[Node] = ()
+    manifest: Callable[[], Mapping[str, object]] = dict
+
+
+class ImageRules:
+    """The rules of the default image and of all variants, in one SCons environment."""
+
+    def __init__(self, env: Any, settings: steps.Settings, look_again: bool) -> None:
+        """Declares the packages; `look_again` looks for newer ones. Raises OsgapError."""
+        self._env, self._settings, self._look_again = env, settings, look_again
+        # SCons reads variant.py as it starts: what it says of a variant is a source of its own.
+        code = env.Glob("#osgap/image/builder/*.py", exclude="#osgap/image/builder/variant.py")
+        self._code = [*code, env["COMPILER"]]
+        self._checkout = Path(env.Dir("#").abspath)
+        self._list = env.File("#disk-images/rootfs/contents.list")
+        self.programs = self._names("#disk-images/programs/*.c")
+        self._rows = contents.load(Path(self._list.srcnode().abspath))
+        contents.check(self._rows, [*BUILT, *self.programs], self._checkout)
+        self.options = env.File("#disk-images/kernel/osgap.config")
+        self._patches = sorted(env.Glob("#disk-images/kernel/patches/*.patch"), key=str)
+        self._packages = self._find("busybox", "linux", "opensbi", "tcc")
+        self._busybox, self._linux, self._opensbi, self._tcc = self._packages
+        self.kernel = self._kernel(_SHARED, self.options)
+        self.module = self._module(_SHARED, self.kernel)
+
+    def busybox(self) -> Node:
+        """Declares build/guest/busybox."""
+        return self._step(
+            ["#build/guest/busybox"],
+            {"package": self._busybox, "options": "#disk-images/rootfs/busybox.config"},
+            lambda sources, targets: steps.build_busybox(
+                self._settings, sources["package"][0], sources["options"][0], targets[0]
+            ),
+            "BUILD",
+        )
+
+    def tcc(self) -> Node:
+        """Declares build/guest/tcc."""
+        return self._step(
+            ["#build/guest/tcc"],
+            {"package": self._tcc},
+            lambda sources, targets: steps.build_tcc(
+                self._settings, sources["package"][0], targets[0]
+            ),
+            "BUILD",
+        )
+
+    def default_image(self) -> Node:
+        """Declares build/image."""
+        return self._image(ImageRule(_SHARED, self.kernel))
+
+    def variant_images(
+        self, variants: Mapping[str, Variant], versions: Mapping[str, str]
+    ) -> dict[str, Node]:
+        """Declares build/variants/NAME/image of each; `versions` are their compilers' versions."""
+        musl = [name for name, variant in variants.items() if variant.programs.libc == "musl"]
+        package = self._musl(variants[musl[0]].programs.toolchain.library) if musl else []
+        images = {}
+        for name, variant in variants.items():
+            images[name] = self._variant(name, variant, package if name in musl else [])
+            file = self._file_of(name, variant)
+            self._env.Depends(images[name][0], [file, self._env.Value(versions[name])])
+        return images
+
+    def _variant(self, name: str, variant: Variant, libraries: Sequence[Node]) -> Node:
+        folder, kernel = f"#build/variants/{name}", self.kernel
+        parts = {"init", *self.programs}
+        if variant.kernel.is_own:
+            kernel = self._kernel(folder, self._kernel_options(folder, name, variant))
+        if variant.kernel.is_own or variant.module_words:
+            parts.add("osgap_disk.ko")
+            self._module(folder, kernel, variant.module_words)
+        records = [Path(node.abspath) for node in libraries]
+        rule = ImageRule(
+            folder,
+            kernel,
+            frozenset(parts),
+            variant.layout,
+            self._added_files(folder, name, variant),
+            libraries,
+            lambda: variant.manifest(name, records),
+        )
+        return self._image(rule)
+
+    def _kernel_options(self, folder: str, name: str, variant: Variant) -> Node:
+        return self._step(
+            [f"{folder}/kernel/osgap.config"],
+            {"base": self.options, "variant": self._file_of(name, variant)},
+            lambda sources, targets: steps.write_fragment(
+                sources["base"][0], variant.kernel.fragment, targets[0]
+            ),
+            "CONFIG",
+        )[0]
+
+    def _file_of(self, name: str, variant: Variant) -> Node:
+        """Returns the file that describes a variant; for a recipe's, the file that it extends."""
+        described = variant.extends or name
+        if described == "default":
+            return self.options
+        return self._env.File(f"#disk-images/variants/{described}.toml")
+
+    def _added_files(self, folder: str, name: str, variant: Variant) -> list[GuestFile]:
+        from osgap.image.programrecipe import file_of
+
+        files = []
+        if variant.period:
+            files.append(GuestFile(f"{folder}/guest/period-cc", "/lib/andrew/cc", 0o755))
+        for program in variant.added:
+            for path, mode in program.installed:
+                built = f"{folder}/guest/program/{program.name}"
+                source = built if program.source else str(file_of(name, program, path))
+                files.append(GuestFile(source, f"{program.folder}/{path}", mode))
+        return files
+
+    def _step(
+        self,
+        targets: Sequence[str],
+        sources: Mapping[str, Node],
+        function: Function,
+        label: str,
+        values: Sequence[str] = (),
+    ) -> Node:
+        """Declares a step, of which the builder's code and the compiler's version are sources."""
+        groups = {
+            name: group if isinstance(group, list) else [group] for name, group in sources.items()
+        }
+        line = f"{label:6} $TARGET"
+        nodes = scons.declare(self._env, targets, groups, function, line, values)
+        self._env.Depends(nodes, self._code)
+        return nodes
+
+    def _find(self, *roles: str) -> Node:
+        """Declares the records of Debian's packages, looked up again when asked or lost."""
+        refresh = bool(self._env["refresh"])
+        nodes = scons.declare(
+            self._env,
+            [f"#build/sources/{role}.json" for role in roles],
+            {},
+            lambda _, targets: steps.find_sources(self._settings, targets, refresh),
+            f"FETCH  Debian's sources of {', '.join(roles)}",
+            [str(self._settings.kernel_source or "")],
+        )
+        self._env.NoCache(nodes)
+        if self._look_again:
+            self._env.AlwaysBuild(nodes)
+        return nodes
+
+    def _musl(self, files: Sequence[str]) -> Node:
+        """Declares the C library musl; returns the record of its package."""
+        package = self._find("musl")
+        # The two look-ups share apt's folder and the record of earlier look-ups.
+        self._env.Depends(package, self._packages)
+        library = self._step(
+            [f"#{path}" for path in files],
+            {"package": package},
+            lambda sources, targets: steps.build_musl(
+                self._settings, sources["package"][0], targets[0].parents[1]
+            ),
+            "BUILD",
+        )
+        # Its headers are no targets: a copy from SCons's cache would lack them.
+        self._env.NoCache(library)
+        return package
+
+    def _kernel(self, folder: str, options: Node) -> KernelRule:
+        """Declares a kernel without a file system below FOLDER."""
+        patches = tuple(Path(patch.abspath) for patch in self._patches)
+        inputs = steps.KernelInputs(Path(self._linux.abspath), Path(options.abspath), patches)
+        record = self._step(
+            [f"{folder}/kernel/kernel.json"],
+            {"package": self._linux, "options": options, "patches": self._patches},
+            lambda _, targets: steps.build_kernel(self._settings, inputs, targets[0]),
+            "KERNEL",
+        )
+        return KernelRule(record[0], inputs)
+
+    def _module(self, folder: str, kernel: KernelRule, words: Sequence[str] = ()) -> Node:
+        """Declares the disk driver below FOLDER; `words` are the variables of its Kbuild."""
+        files = [
+            file for file in self._env.Glob("#disk-images/kernel/osgap_disk/*") if file.isfile()
+        ]
+        return self._step(
+            [f"{folder}/guest/osgap_disk.ko"],
+            {"kernel": kernel.record, "files": files},
+            lambda sources, targets: steps.build_module(
+                self._settings, kernel.inputs, sources["files"], targets[0], words
+            ),
+            "MODULE",
+            words,
+        )
+
+    def _image(self, rule: ImageRule) -> Node:
+        """Declares the files of an image; its manifest, image.json, is the first node."""
+        folder = f"{rule.folder}/image"
+        firmware = self._step(
+            [f"{folder}/fw_jump.bin", f"{folder}/fw_jump.elf"],
+            {"package": self._opensbi},
+            lambda sources, targets: steps.copy_firmware(
+                self._settings, sources["package"][0], targets
+            ),
+            "COPY",
+        )
+        archive, listing = self._archive(rule)
+        kernel = self._step(
+            [f"{folder}/Image", f"{folder}/vmlinux"],
+            {"archive": archive, "kernel": rule.kernel.record},
+            lambda sources, targets: steps.build_image(
+                self._settings, rule.kernel.inputs, sources["archive"][0], targets, rule.layout
+            ),
+            "LINK",
+            [str(rule.layout)],
+        )
+        manifest = self._step(
+            [f"{folder}/image.json"],
+            {
+                "kernel": rule.kernel.record,
+                "files": [*kernel, *firmware, archive],
+                "packages": [*self._packages, *rule.libraries],
+            },
+            lambda sources, targets: steps.write_manifest(
+                sources["packages"],
+                sources["kernel"][0],
+                sources["files"],
+                targets[0],
+                rule.manifest(),
+            ),
+            "RECORD",
+        )
+        return [*manifest, listing, *kernel, *firmware]
+
+    def _archive(self, rule: ImageRule) -> Node:
+        """Declares the first file system, and the list of its content."""
+        names = [row.source for row in self._rows if row.kind == "file"]
+        folders = [rule.folder if name in rule.parts else _SHARED for name in names]
+        parts = [f"{folder}/guest/{name}" for folder, name in zip(folders, names, strict=True)]
+        trees = contents.tree_files(self._rows, self._checkout)
+
+        def build(sources: scons.Sources, targets: list[Path]) -> None:
+            added = [
+                cpio.file(file.path, source, file.mode)
+                for file, source in zip(rule.added, sources["added"], strict=True)
+            ]
+            files = {path.name: path for path in sources["parts"]}
+            entries = [*contents.entries(self._rows, files, self._checkout), *added]
+            steps.build_rootfs(entries, rule.layout, *targets)
+
+        return self._step(
+            [f"{rule.folder}/image/initramfs.cpio", f"{rule.folder}/image/contents.json"],
+            {
+                "list": self._list,
+                "parts": parts,
+                "added": [file.node for file in rule.added],
+                "trees": [self._env.File(str(path)) for path in trees],
+            },
+            build,
+            "CPIO",
+            [str(rule.layout), str([(file.path, file.mode) for file in rule.added])],
+        )
+
+    def _names(self, pattern: str) -> list[str]:
+        return [file.name.removesuffix(".c") for file in self._env.Glob(pattern)]
