@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from trees import syntax_tree
 
 from osgap.base import processes
 from osgap.base.paths import project_root
@@ -60,7 +61,7 @@ def test_a_program_is_not_found_in_the_current_directory(
 
 def _calls() -> Iterator[tuple[Path, ast.Call]]:
     for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(syntax_tree(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call):
                 yield path.relative_to(PACKAGE), node
 
@@ -93,7 +94,7 @@ def test_every_process_starts_in_an_environment_of_ours() -> None:
 
 def test_programs_are_looked_up_by_the_same_path_and_subprocess_is_not_hidden() -> None:
     for path in sorted(PACKAGE.rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = syntax_tree(path.read_text(encoding="utf-8"))
         hidden = [
             alias.name
             for node in ast.walk(tree)

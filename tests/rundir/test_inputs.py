@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from files import BOUND, NO_FILES, ODD_FILES
+from trees import syntax_tree
 
 from osgap.analysis.ministat import read_values
 from osgap.base import inputs, packed
@@ -195,7 +196,7 @@ _OWN_FOLDERS = ("image/builder/", "image/provision/")
 def _opening(path: Path) -> list[int]:
     """The lines of a module that open a file otherwise than by osgap.base.inputs."""
     found = []
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(syntax_tree(path.read_text())):
         if not isinstance(node, ast.Call):
             continue
         name = ast.unparse(node.func)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from trees import syntax_tree
+
 ORDER = (
     ("base",),
     ("machines", "image", "guest", "gem5stats"),
@@ -133,7 +135,7 @@ def _modules(text: str, modules: Set[str]) -> Iterator[str]:
 def _statements(text: str) -> list[tuple[str, tuple[str, ...]]]:
     """Each module that a text imports, with the names that it imports from it."""
     statements: list[tuple[str, tuple[str, ...]]] = []
-    for node in _runtime(ast.parse(text)):
+    for node in _runtime(syntax_tree(text)):
         if isinstance(node, ast.Import):
             statements += [(alias.name, ()) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):

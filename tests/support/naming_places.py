@@ -4,6 +4,8 @@
 import ast
 from collections.abc import Iterator
 
+from trees import syntax_tree
+
 from osgap.base.paths import project_root
 
 _NAMING = frozenset(
@@ -19,7 +21,7 @@ def places() -> list[str]:
     for path in package.rglob("*.py"):
         module = ".".join(path.relative_to(package.parent).with_suffix("").parts)
         if module != "osgap.base.durable":
-            tree = ast.parse(path.read_text(encoding="utf-8"))
+            tree = syntax_tree(path.read_text(encoding="utf-8"))
             found.update(f"{module}:{name}" for name in _functions(tree, ""))
     return sorted(found)
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from trees import syntax_tree
+
 PLACES = ("base/output.py", "base/terminal.py")
 """What everything printed passes through."""
 _CALLS = {"print", "input", "breakpoint", "Console", "get_console", "Text"}
@@ -19,14 +21,14 @@ def printing(package: Path) -> list[str]:
         f"{path.relative_to(package)}:{line}: {what}"
         for path in sorted(package.rglob("*.py"))
         if path.relative_to(package).as_posix() not in PLACES
-        for line, what in _printing(ast.parse(path.read_text(encoding="utf-8")))
+        for line, what in _printing(syntax_tree(path.read_text(encoding="utf-8")))
     ]
 
 
 def by_repr(package: Path) -> Iterator[tuple[str, str]]:
     """Each f-string with !r in it: FILE, and the first word of the statement that it is in."""
     for path in sorted(package.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(syntax_tree(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FormattedValue) and node.conversion == ord("r"):
                 line = path.read_text(encoding="utf-8").splitlines()[node.lineno - 1]
                 word = re.findall(r"\w+", line.strip().removeprefix("raise "))[0]

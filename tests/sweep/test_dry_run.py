@@ -31,11 +31,13 @@ def test_it_shows_every_point_and_writes_nothing(copy: Path) -> None:
     assert not run.exists()
 
 
+@pytest.mark.slow
 def test_each_machine_has_a_table(copy: Path) -> None:
     text = shown(copy, "--machine", "base,hohmuth")
     assert "machine base" in text and "machine hohmuth" in text
 
 
+@pytest.mark.slow
 def test_bad_axes_are_said_as_the_sweep_says_them(copy: Path) -> None:
     done = osgap(copy, *AXES, "--disk", "twice")
     assert done.returncode == 2 and "disk" in done.stderr and len(done.stderr.splitlines()) == 1
