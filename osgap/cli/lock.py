@@ -22,9 +22,9 @@ def command(args: argparse.Namespace) -> int:
     """Packs the run. Raises OsgapError if it is unfinished or damaged."""
     from osgap.base.output import print_line
     from osgap.base.paths import project_root
-    from osgap.rundir.archive import lock_all
+    from osgap.rundir.archive import lock
 
     target = project_root() / "results" / "locked" / (args.name or args.run.resolve().name)
-    size = lock_all(args.run, target)
+    size = lock(args.run, target)
     print_line(f"{target}: {size / 1e6:.1f} MB")
     return 0

@@ -21,7 +21,7 @@ from osgap.machines.axes import START
 from osgap.machines.system import System
 from osgap.predict.points_to_simulate import farthest, first_keys
 from osgap.predict.prediction import Prediction, only_run, predict_run
-from osgap.rundir import pointfiles
+from osgap.rundir.files import is_done
 from osgap.rundir.manifest import Aim
 from osgap.rundir.output import claim
 from osgap.sweep.host import SweepContext, workers
@@ -95,7 +95,7 @@ class _Adaptive:
             planned = plan_for(self.run_spec, self.folders.machines, self.context.host)
             systems = {spec.key: spec.system for spec in planned.plan.specs}
             keys = first_keys(systems)
-            keys += [key for key in systems if key not in keys and pointfiles.is_done(run, key)]
+            keys += [key for key in systems if key not in keys and is_done(run, key)]
             while True:
                 started = time.monotonic()
                 self._simulate(run, planned, keys)

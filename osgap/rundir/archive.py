@@ -36,37 +36,25 @@ class LockError(OsgapError):
     """Refusal to accept a run: it is unfinished or accepted already, or the target exists."""
 
 
-def lock_all(directory: Path, target: Path) -> int:
+def lock(directory: Path, target: Path) -> int:
     """Packs every run in or below `directory` to the same path below `target`; the bytes written.
 
-    Raises LockError if there is no run, and as `lock` does.
+    Raises LockError if there is no run, if one is unfinished or accepted already, and if `target`
+    exists; ResultsError for a damaged run. `target` gets its name when all runs are packed.
     """
     runs = runs_below(directory)
     if not runs:
         raise LockError(f"{directory}: has no run.json in or below it")
-    return _pack(target, {run: run.relative_to(directory) for run in runs})
-
-
-def lock(run: Path, target: Path) -> int:
-    """Packs the finished run `run` into `target`, which must not exist; the bytes written.
-
-    Raises LockError for an unfinished or an accepted run, ResultsError for a damaged one.
-    """
-    return _pack(target, {run: Path()})
-
-
-def _pack(target: Path, runs: dict[Path, Path]) -> int:
-    """Packs each run to its path below `target`, which gets its name when all are packed."""
     if target.exists():
         raise LockError(f"{target}: exists; remove it first, on purpose")
     durable.clear_leftovers(target.parent, target.name)
     with durable.whole_directory(target) as pending:
-        for run in each(list(runs), "Checking and packing"):
-            _lock(run, pending / runs[run])
+        for run in each(runs, "Checking and packing"):
+            _pack(run, pending / run.relative_to(directory))
     return sum(path.stat().st_size for path in target.rglob("*") if path.is_file())
 
 
-def _lock(run: Path, target: Path) -> None:
+def _pack(run: Path, target: Path) -> None:
     if is_archived(run):
         raise LockError(f"{run}: is an accepted run already")
     loaded = load_run(run)

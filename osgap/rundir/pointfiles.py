@@ -17,22 +17,9 @@ from osgap.guest import records
 from osgap.guest.protocol import Transcript
 from osgap.image.programrecipe import SUITE
 from osgap.rundir.directory import DONE
-from osgap.rundir.files import PointFiles, is_done
+from osgap.rundir.files import PointFiles
 from osgap.rundir.frames import csv_text, record_text
 from osgap.rundir.point import CONSOLE, POINT, REGIONS, STATS, Done, Spec
-from osgap.rundir.point import damage as damage_of
-
-__all__ = [
-    "REGION_COLUMNS",
-    "damage",
-    "is_done",
-    "output_files",
-    "output_texts",
-    "publish",
-    "read_outputs",
-    "write_done",
-    "write_point",
-]
 
 OUTPUT = "output.txt"
 REGION_COLUMNS: tuple[tuple[str, type[int] | type[str]], ...] = (
@@ -77,11 +64,6 @@ def publish(finished: Path, target: Path) -> None:
         shutil.rmtree(target)
     durable.rename(finished, target)
     durable.sync_path(target.parent)
-
-
-def damage(directory: Path) -> str:
-    """One sentence that says how a finished point's folder is damaged; "" for a whole one."""
-    return damage_of(PointFiles(directory))
 
 
 def output_files(run: Sequence[str]) -> dict[str, str]:

@@ -16,8 +16,8 @@ from osgap.machines.axes import AXES
 from osgap.points import record
 from osgap.points.planned import read_plan
 from osgap.points.record import State
-from osgap.rundir import pointfiles
 from osgap.rundir.directory import runs_below
+from osgap.rundir.files import is_done
 from osgap.rundir.point import Spec
 from osgap.sweep.host import SweepContext, workers
 from osgap.sweep.plan import Plan
@@ -82,7 +82,7 @@ def show_plan(
         run = run_context.run
         plan = plan_for(run_spec, machines, run_context.host).plan
         specs = (reduce(plan) if reduce else plan).specs
-        left = {s.key: finished.cost(s) for s in specs if not pointfiles.is_done(run, s.key)}
+        left = {s.key: finished.cost(s) for s in specs if not is_done(run, s.key)}
         console.print(_title(run_spec, run), soft_wrap=True, highlight=False)
         console.print(_table(specs, left))
         costs += left.values()

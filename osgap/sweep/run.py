@@ -23,8 +23,9 @@ from osgap.points import record
 from osgap.points.jobs import known_stamps
 from osgap.points.planned import read_plan
 from osgap.points.record import State
-from osgap.rundir import manifest, pointfiles
+from osgap.rundir import manifest
 from osgap.rundir.directory import is_archived
+from osgap.rundir.files import is_done
 from osgap.rundir.image_copy import copy_image
 from osgap.rundir.output import claim
 from osgap.rundir.point import Spec
@@ -184,7 +185,7 @@ def resume_run(
         raise SweepError(f"{run}: is an accepted run, which is not run again; see osgap replay")
     with locked(claim(run)):
         keys = keys_of(run)
-        damaged = {key for key in keys if pointfiles.is_done(run, key)}
+        damaged = {key for key in keys if is_done(run, key)}
         damaged &= set(unfinished(run, keys, context.console))
         present = {key: record.current(run, key).state for key in keys}
         chosen = [key for key in keys if present[key] in states or key in damaged]

@@ -28,8 +28,9 @@ from osgap.points.jobs import Jobs, write_jobs
 from osgap.points.parent import VARIABLE as OWNER_VARIABLE
 from osgap.points.parent import owner
 from osgap.points.record import Record, State
-from osgap.rundir import pointfiles
-from osgap.rundir.point import Spec
+from osgap.rundir.directory import POINTS
+from osgap.rundir.files import PointFiles, is_done
+from osgap.rundir.point import Spec, damage
 from osgap.sweep import slurm
 from osgap.sweep.host import Host, SweepContext, workers
 from osgap.sweep.jobs import (
@@ -63,10 +64,12 @@ class Interrupted(SweepError):
 def unfinished(run: Path, keys: Sequence[str], console: Console) -> tuple[str, ...]:
     """The points of `keys` still to run; moves damaged ones to RUN/damaged first."""
     for key in keys:
-        if pointfiles.is_done(run, key) and (wrong := pointfiles.damage(run / "points" / key)):
-            console.print(f"{wrong}; the point runs again", highlight=False, soft_wrap=True)
+        if not is_done(run, key):
+            continue
+        if problem := damage(PointFiles(run / POINTS / key)):
+            console.print(f"{problem}; the point runs again", highlight=False, soft_wrap=True)
             _move_aside(run, key)
-    return tuple(key for key in keys if not pointfiles.is_done(run, key))
+    return tuple(key for key in keys if not is_done(run, key))
 
 
 def drive(context: SweepContext, specs: Sequence[Spec], image: Image) -> None:
@@ -76,7 +79,7 @@ def drive(context: SweepContext, specs: Sequence[Spec], image: Image) -> None:
     """
     run, host = context.run, context.host
     keys = [spec.key for spec in specs]
-    todo = [spec for spec in specs if not pointfiles.is_done(run, spec.key)]
+    todo = [spec for spec in specs if not is_done(run, spec.key)]
     profile = load_profile(host.profile) if host.profile else None
     if profile:
         _check_plain(run, profile.directory, Path(__file__), Path(sys.executable))
@@ -262,4 +265,4 @@ def _move_aside(run: Path, key: str) -> None:
     number = 1
     while (target / f"{key}.{number}").exists():
         number += 1
-    durable.rename(run / "points" / key, target / f"{key}.{number}")
+    durable.rename(run / POINTS / key, target / f"{key}.{number}")

@@ -33,9 +33,11 @@ from osgap.machines.system import system
 from osgap.points.jobs import read_jobs
 from osgap.points.planned import read_plan
 from osgap.points.record import read as read_record
-from osgap.rundir import pointfiles
 from osgap.rundir.archive import lock
+from osgap.rundir.files import PointFiles
 from osgap.rundir.load import load_run
+from osgap.rundir.point import damage as point_damage
+from osgap.rundir.pointfiles import write_done
 from osgap.suites import analyze
 from osgap.sweep.profile import load_profile
 from osgap.sweep.progress import keys_of, survey
@@ -160,7 +162,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for point in (run / "points").iterdir():
         header = ",".join(column.name for column in columns(ModeTimes))
         (point / "modes.csv").write_text(f"{header}\n0,empty_loop,none,0,900,100,0\n")
-        pointfiles.write_done(point)
+        write_done(point)
     assert analyze(load_run(run))["modes"]["benchmark"].tolist() == ["empty_loop"]
     return run
 
@@ -186,7 +188,7 @@ def test_run_directories(finished: Path, tmp_path_factory, data: st.DataObject) 
         for key in keys:
             read_record(run, key)
             read_plan(run, key)
-            pointfiles.damage(run / "points" / key)
+            point_damage(PointFiles(run / "points" / key))
     with only_sentences():
         lock(run, home / "inner" / "locked")
     around = {path for path in home.rglob("*") if (home / "inner") not in path.parents}
@@ -230,9 +232,9 @@ def test_a_plan_that_is_another_points_is_refused(finished: Path, tmp_path: Path
 def test_a_done_json_of_any_form_is_read(finished: Path, tmp_path: Path, digests: object) -> None:
     point = tmp_path / "point"
     shutil.copytree(next((finished / "points").glob("*mhz-*")), point)
-    assert pointfiles.damage(point) == ""
+    assert point_damage(PointFiles(point)) == ""
     (point / "done.json").write_text(json.dumps({"format": 1, "sha256": digests}))
-    assert "done.json" in pointfiles.damage(point)
+    assert "done.json" in point_damage(PointFiles(point))
 
 
 @pytest.mark.slow

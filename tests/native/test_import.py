@@ -14,7 +14,7 @@ from streams import streams
 
 from osgap.cli.main import main
 from osgap.drawing import figure
-from osgap.rundir.archive import lock_all
+from osgap.rundir.archive import lock
 from osgap.rundir.load import load_run
 
 MIPS = measured.MIX / 20.0 * (1 - 0.0025)
@@ -170,7 +170,7 @@ def test_what_only_a_simulated_machine_can_is_refused(
 
 
 def test_it_is_locked_and_read_in_place(run: Path, tmp_path: Path) -> None:
-    lock_all(run, tmp_path / "locked")
+    lock(run, tmp_path / "locked")
     status, out, err = osgap("analyze", tmp_path / "locked", "--table", "since_1990")
     assert status == 0, err
     assert "board beside the MicroVAX II" in out

@@ -12,7 +12,7 @@ from osgap.base.packed import ArchiveError, read_archive, write_archive
 from osgap.gem5stats.tree import collect
 from osgap.points.record import State
 from osgap.rundir import archive
-from osgap.rundir.archive import LockError, lock, lock_all
+from osgap.rundir.archive import LockError, lock
 from osgap.rundir.directory import ARCHIVE, runs_below
 from osgap.rundir.load import load_run
 from osgap.sweep.progress import keys_of, survey
@@ -102,7 +102,7 @@ def test_what_is_half_written_never_looks_finished(
 
     monkeypatch.setattr(archive, "write_archive", full)
     with pytest.raises(OSError, match="no space"):
-        lock_all(tmp_path / "runs", tmp_path / "locked" / "both")
+        lock(tmp_path / "runs", tmp_path / "locked" / "both")
     assert list((tmp_path / "locked").rglob("*")) == []
 
 

@@ -22,10 +22,12 @@ from rundirs import copied, damage, damages, make_run
 from osgap.base.errors import OsgapError
 from osgap.points.planned import read_plan
 from osgap.points.record import read as read_record
-from osgap.rundir import manifest, pointfiles
+from osgap.rundir import manifest
 from osgap.rundir.archive import lock
+from osgap.rundir.files import PointFiles
 from osgap.rundir.load import load_run
 from osgap.rundir.output import claim
+from osgap.rundir.point import damage as point_damage
 from osgap.rundir.pointfiles import write_done
 from osgap.suites import analyze
 from osgap.sweep.progress import keys_of, survey
@@ -71,11 +73,11 @@ def _read_everything(run: Path, home: Path) -> None:
         lock(run, home / "locked")
     for path in (run / "points").iterdir():
         read_record(run, path.name)
-        pointfiles.damage(path)
+        point_damage(PointFiles(path))
         with one_sentence(run):
             read_plan(run, path.name)
         with one_sentence(run):
-            compare(path.name, pointfiles.PointFiles(path), pointfiles.PointFiles(path))
+            compare(path.name, PointFiles(path), PointFiles(path))
 
 
 @pytest.mark.slow

@@ -188,7 +188,7 @@ RECIPE = (
     "programs, contents = read_programs([here / 'mine.c'], []);"
     "p.write_recipe(p.Recipe(program=programs), contents)"
 )
-LOCK = "from osgap.rundir.archive import lock_all; lock_all(here / 'run', here / 'locked')"
+LOCK = "from osgap.rundir.archive import lock; lock(here / 'run', here / 'locked')"
 
 
 def swept(*axes: str) -> Callable[[Path], Sequence[str]]:
@@ -211,7 +211,7 @@ STEPS: dict[str, Step] = {
         pages,
     ),
     "osgap.rundir.csvfile:write_table": Step(of_osgap("analyze"), finished, tables),
-    "osgap.rundir.archive:_pack": Step(
+    "osgap.rundir.archive:lock": Step(
         code(LOCK), finished, lambda here: durable.digests(here / "locked")
     ),
     "osgap.engines.checkpoints:_make": SWEPT,
