@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What machines that were not simulated would take, from the counters of a few that were.
+"""Predicts the times of machines that were not simulated, from counters of a few simulated points.
 
-Machines of one run differ in clock, memory and disk, not in what the guest executes.
+The machines of one run execute the same instructions; they differ in clock, memory and disk.
 """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A sweep of which only those points are simulated that the others are predicted from.
+"""Runs a sweep of which some points are simulated and the others predicted (sweep --predict).
 
-Its run.json names the points that were simulated, and beside what was asked for the `Aim`; the grid
-of what was asked for is predicted wherever the run is read.
+Its run.json names the simulated points and the `Aim`. The grid that the sweep asks for is predicted
+wherever the run is read.
 """
 
 from __future__ import annotations
@@ -33,55 +33,54 @@ from osgap.sweep.spec import RunSpec, SweepFile
 
 @dataclass(frozen=True)
 class Folders:
-    """Where machine files are, and the runs whose errors count where there are no others."""
+    """The folders of machine files, and of the runs that lend their errors."""
 
     machines: Path
     prior: Path
 
 
 def run_predicted(sweep: SweepFile, folders: Folders, aim: Aim, context: SweepContext) -> None:
-    """Simulates what `aim` needs of each run of the sweep, as osgap.sweep.run.run_sweeps.
+    """Simulates the points that `aim` needs, in each run of the sweep.
 
-    Raises OsgapError, for several starts, of which all but one would be left out.
+    Raises OsgapError, and ConfigError for several starts: only one is predicted.
     """
     starts = sweep.values(START) or ()
     if len(starts) > 1:
         raise ConfigError(f"--predict: found {len(starts)} starts (seeds); allowed: one")
 
     def work(run_spec: RunSpec, run_context: SweepContext) -> None:
-        _Adaptive(run_spec, folders, aim, run_context).run()
+        _AdaptiveRun(run_spec, folders, aim, run_context).run()
 
     for_each_run(sweep, context, work)
 
 
 def predicted_grid(
-    analysed: AnalysedRun, folders: Folders, lenders: Sequence[Path] = ()
+    analysed: AnalysedRun, folders: Folders, layout_runs: Sequence[Path] = ()
 ) -> Prediction:
-    """The grid that the run was asked for: what was simulated, and what follows from it."""
+    """Predicts the grid of the run's own sweep; simulated points keep their values."""
     return predict_run(
-        analysed, {}, (), folders.machines, lenders, prior=folders.prior, settle=True
+        analysed, {}, (), folders.machines, layout_runs, prior=folders.prior, settle=True
     )
 
 
 def first_points(plan: Plan) -> Plan:
-    """What is simulated of a plan before anything is known."""
+    """The points of a plan that are simulated first."""
     return only(plan, first_keys({spec.key: spec.system for spec in plan.specs}))
 
 
 def only(plan: Plan, keys: Sequence[str]) -> Plan:
     """The points of a plan with these keys, in its order."""
-    wanted = set(keys)
-    series = {
-        name: {clock: key for clock, key in own.items() if key in wanted}
-        for name, own in plan.series.items()
-    }
-    kept = {name: own for name, own in series.items() if own}
-    return Plan(tuple(spec for spec in plan.specs if spec.key in wanted), kept)
+    chosen = set(keys)
+    series = {}
+    for name, by_clock in plan.series.items():
+        if clocks := {clock: key for clock, key in by_clock.items() if key in chosen}:
+            series[name] = clocks
+    return Plan(tuple(spec for spec in plan.specs if spec.key in chosen), series)
 
 
 @dataclass(frozen=True, eq=False)
-class _Adaptive:
-    """One run: points are simulated in rounds until the aim is reached."""
+class _AdaptiveRun:
+    """A run whose points are simulated in rounds until the aim is reached."""
 
     run_spec: RunSpec
     folders: Folders
@@ -99,17 +98,19 @@ class _Adaptive:
             while True:
                 started = time.monotonic()
                 self._simulate(run, planned, keys)
-                made = predicted_grid(only_run(run), self.folders)
+                prediction = predicted_grid(only_run(run), self.folders)
                 now = time.monotonic()
                 out_of_time = (
                     self.aim.budget_s is not None
                     and now - began + (now - started) > self.aim.budget_s
                 )
-                more = [] if out_of_time else self._next(planned.plan, made, systems, keys)
+                more = [] if out_of_time else self._next(planned.plan, prediction, systems, keys)
                 if not more:
                     break
                 keys += more
-        self.context.console.print(_summary(len(keys), len(systems), made.means), soft_wrap=True)
+        self.context.console.print(
+            _summary(len(keys), len(systems), prediction.means), soft_wrap=True
+        )
 
     def _simulate(self, run: Path, planned: PlannedRun, keys: Sequence[str]) -> None:
         chosen = replace(planned, plan=only(planned.plan, keys))
@@ -118,28 +119,33 @@ class _Adaptive:
     def _next(
         self,
         plan: Plan,
-        made: Prediction,
+        prediction: Prediction,
         systems: Mapping[str, System],
         keys: Sequence[str],
     ) -> list[str]:
-        """The points to simulate now, as many as run at once; none where all are known enough."""
+        """Keys of the points to simulate next, as many as run at once; none if precise enough."""
         if self.aim.tolerance is None:
             return []
-        wide = made.means[widths(made.means) > self.aim.tolerance]
-        places = wide[["series", "clock_mhz"]].drop_duplicates().itertuples(index=False, name=None)
-        found = [plan.series[str(series)][f"{clock:g}"] for series, clock in places]
-        left = [key for key in dict.fromkeys(found) if key not in keys]
+        wide = prediction.means[widths(prediction.means) > self.aim.tolerance]
+        positions = wide[["series", "clock_mhz"]].drop_duplicates()
+        wide_keys = [
+            plan.series[str(series)][f"{clock:g}"]
+            for series, clock in positions.itertuples(index=False, name=None)
+        ]
+        left = [key for key in dict.fromkeys(wide_keys) if key not in keys]
         slots = self.context.host.jobs or workers(self.run_spec.memory_limit_mib)
         return farthest(left, keys, systems, slots)
 
 
 def widths(means: pd.DataFrame) -> pd.Series:
-    """By what part of a mean it may be off, with 95 %; infinite where that is not known."""
+    """The part of each mean by which it may be off, with 95 %; infinite without an interval."""
     wide: pd.Series = (means["high"] / means["geomean"] - 1).astype(float)
     return wide.fillna(np.inf)
 
 
 def _summary(simulated: int, points: int, means: pd.DataFrame) -> str:
     off = float(widths(means).max())
-    told = f"means of R within {off:.1%} with 95 %" if np.isfinite(off) else "no interval is known"
-    return f"{simulated} of {points} points simulated, the others predicted: {told}"
+    interval = f"means of R within {off:.1%} with 95 %"
+    if not np.isfinite(off):
+        interval = "no interval is known"
+    return f"{simulated} of {points} points simulated, the others predicted: {interval}"

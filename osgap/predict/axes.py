@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The axes of machines that can be predicted: those whose fields of System the formula has."""
+"""The axes over which machines can be predicted: those whose fields of System the formula has."""
 
 from __future__ import annotations
 
-from osgap.analysis.columns import figure_column
+from osgap.analysis.columns import CLOCK_MHZ, MACHINE, SERIES, figure_column
+from osgap.analysis.table import Column
 from osgap.machines import axes
 from osgap.machines.axes import FigureAxis, PolicyAxis, Quantity
 from osgap.machines.system import System
@@ -22,6 +23,14 @@ QUANTITIES = tuple(filter(_is_in_formula, axes.QUANTITIES))
 FIGURES = tuple(axis for axis in QUANTITIES if isinstance(axis, FigureAxis))
 FIGURE_COLUMNS = tuple(map(figure_column, FIGURES))
 """Columns of predicted tables: the figures as simulated, which is after scaling."""
+POSITION_COLUMNS = (
+    MACHINE,
+    SERIES,
+    CLOCK_MHZ,
+    *FIGURE_COLUMNS,
+    Column("rotation_ns", "time of one turn of the disk", "ns"),
+)
+"""The columns of predicted tables that tell which machine of the grid a row is about."""
 AXES = tuple(
     axis.key
     for axis in axes.IN_PLAN

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Errors of the formula on another run, for predictions that have none of their own to go by.
+"""Chooses the errors that a prediction's intervals rest on: the run's, or those of a committed run.
 
-The run varies clock, latency and bandwidth apart. Predicted from those of its points that stand
-where the used ones do, its other points say how far off machines of other memories are.
+A run with few unused points borrows errors. The committed run varies clock, latency and bandwidth
+apart. It is predicted from those of its points that are most like the points used; errors at its
+other points tell how well machines with other memories are predicted.
 """
 
 from __future__ import annotations
@@ -15,130 +16,96 @@ from pathlib import Path
 import pandas as pd
 
 from osgap.analysis.analysed import AnalysedRun
-from osgap.analysis.suite import Suite
 from osgap.base.paths import project_root
 from osgap.machines.system import System
 from osgap.predict import grid
-from osgap.predict.errors import ERROR_COLUMNS, errors
-from osgap.predict.observations import Observations, exact_place, observations, place_of
-from osgap.predict.tables import Machine
+from osgap.predict.errors import ERRORS, errors
+from osgap.predict.model import FittedRun
+from osgap.predict.observations import memory_position, observations
 from osgap.rundir.directory import MANIFEST
 from osgap.suites import load_runs, suites
 
-_SAME_RATIO = 1.05
-"""Latencies and transfers whose ratios are nearer are not varied apart."""
+_ENOUGH = 4
+"""From this number of points with errors, a run borrows none."""
 
-_FARTHER = 1.1
-"""What is no more than this outside is as if inside."""
+
+@dataclass(frozen=True, eq=False)
+class ErrorSource:
+    """Errors (rows of ERRORS) of the predicted run and of the lender, and those that count."""
+
+    run: pd.DataFrame
+    borrowed: pd.DataFrame
+    counted: pd.DataFrame
 
 
 def committed_prior() -> Path:
-    """The folder of the committed runs whose errors are lent, one of each engine."""
+    """The folder of the committed runs that lend their errors, one for each engine."""
     return project_root() / "results" / "locked" / "memory-apart"
 
 
 def load_prior(folder: Path | None, engine: str) -> Path | None:
-    """The run of `engine` in `folder`, if there is one."""
+    """The run of `engine` in `folder`; None without."""
     run = folder / engine if folder else None
     return run if run is not None and (run / MANIFEST).is_file() else None
 
 
-def prior_errors(
-    used: Sequence[System], other: AnalysedRun, suites: Sequence[Suite]
-) -> pd.DataFrame:
-    """A row a number at each of the other run's points that stands for none of `used`."""
-    seen = observations(other.run, other.tables["samples"])
-    points = grid.simulated(other.run)
-    train = list(dict.fromkeys(_nearest(system, points) for system in used))
-    if len({point.key for point in points}) == len(train):
-        return pd.DataFrame(columns=ERROR_COLUMNS)
-    return errors(seen, train, points, other.tables, suites)
-
-
-def is_apart(asked: Sequence[System], used: Sequence[System]) -> bool:
-    """Whether what is asked for varies latency and bandwidth apart, and what is used does not."""
-    return _spread([*asked, *used]) > _SAME_RATIO > _spread(used)
-
-
-def is_beyond(asked: Sequence[System], used: Sequence[System]) -> bool:
-    """Whether what is asked for waits more or less cycles for memory than all that is used."""
-    here, there = ([place_of(one) for one in systems] for systems in (asked, used))
-    return any(
-        max(own) > _FARTHER * max(known) or min(own) < min(known) / _FARTHER
-        for own, known in (
-            ([p.latency for p in here], [p.latency for p in there]),
-            ([p.transfer for p in here], [p.transfer for p in there]),
-        )
-    )
-
-
-def _spread(systems: Sequence[System]) -> float:
-    """The largest ratio of latency to transfer, by the least."""
-    places = [exact_place(system) for system in systems]
-    ratios = [place.latency / place.transfer for place in places]
-    return max(ratios) / min(ratios)
-
-
-def _nearest(system: System, points: Sequence[Machine]) -> str:
-    return min(points, key=lambda point: _distance(point.system, system)).key
-
-
-def _distance(one: System, other: System) -> float:
-    a, b = place_of(one), place_of(other)
-    return math.hypot(math.log(a.latency / b.latency), math.log(a.transfer / b.transfer))
-
-
-_ENOUGH = 4
-"""Points with errors of their own, from which another run's no longer count."""
-
-
-@dataclass(frozen=True, eq=False)
-class Told:
-    """`apart` are the run's own errors, `elsewhere` another's, `counted` those that count."""
-
-    apart: pd.DataFrame
-    elsewhere: pd.DataFrame
-    counted: pd.DataFrame
-
-
 def lender(prior: Path | None, engine: str) -> AnalysedRun | None:
-    """The run whose errors are lent to runs on `engine`: that of `prior`, a folder with a run of
-    each engine. Raises OsgapError."""
+    """The run that lends its errors to runs on `engine`: the one in the folder `prior`.
+
+    Raises OsgapError.
+    """
     path = load_prior(prior, engine)
     return next(iter(load_runs([path]))) if path else None
 
 
-def told(
-    analysed: AnalysedRun,
-    seen: Observations,
-    used: Sequence[str],
-    wanted: Sequence[System],
-    other: AnalysedRun | None,
+def error_source(
+    fitted: FittedRun,
+    systems: Sequence[System],
+    lending_run: AnalysedRun | None,
     *,
     only_counted: bool = False,
-) -> Told:
-    """The errors for machines `wanted`, predicted from the run's points `used`.
+) -> ErrorSource:
+    """The errors that count for the predicted `systems`.
 
-    `other` is another run on its engine (`lender`), whose errors count where the run has few of its
-    own, and alone where memories are asked for that differ as none of the run's do. With
-    `only_counted` its own, which take time, are left out where they do not count.
+    Errors of `lending_run` are added where the run has few. They replace the run's where latency
+    and bandwidth vary apart in `systems`, but not in the points used. With `only_counted`, errors
+    of the run that do not count are not computed, to save time.
     """
-    systems = [analysed.run.points[key].record.system for key in used]
-    alone = other is not None and is_apart(wanted, systems)
-    none = pd.DataFrame(columns=ERROR_COLUMNS)
-    apart = none if alone and only_counted else _own(analysed, seen, used, wanted)
-    if other is None or not (alone or apart["key"].nunique() < _ENOUGH):
-        return Told(apart, none, apart)
-    lent = prior_errors(systems, other, suites())
-    if alone:
-        return Told(apart, lent, lent)
-    both = [frame for frame in (apart, lent) if len(frame)] or [apart]
-    return Told(apart, lent, pd.concat(both))
+    extrapolation = grid.extrapolation(systems, fitted.used_systems)
+    none = ERRORS.frame([])
+    borrows_alone = lending_run is not None and extrapolation.varies_apart
+    run_errors = none
+    if not (borrows_alone and only_counted):
+        run_errors = errors(
+            fitted.analysed,
+            fitted.observations,
+            fitted.used,
+            suites(),
+            beyond=extrapolation.is_beyond,
+        )
+    if lending_run is None or not (borrows_alone or run_errors["key"].nunique() < _ENOUGH):
+        return ErrorSource(run_errors, none, run_errors)
+    borrowed = _borrowed(lending_run, fitted.used_systems)
+    if borrows_alone:
+        return ErrorSource(run_errors, borrowed, borrowed)
+    frames = [frame for frame in (run_errors, borrowed) if len(frame)] or [run_errors]
+    return ErrorSource(run_errors, borrowed, pd.concat(frames))
 
 
-def _own(
-    analysed: AnalysedRun, seen: Observations, used: Sequence[str], wanted: Sequence[System]
-) -> pd.DataFrame:
-    beyond = is_beyond(wanted, [analysed.run.points[key].record.system for key in used])
-    points = grid.simulated(analysed.run)
-    return errors(seen, used, points, analysed.tables, suites(), beyond=beyond)
+def _borrowed(lending_run: AnalysedRun, used: Sequence[System]) -> pd.DataFrame:
+    """The lender's errors, predicted from its points that are nearest to the systems `used`."""
+    points = grid.simulated(lending_run.run)
+    train = list(dict.fromkeys(_nearest_key(system, points) for system in used))
+    if len({point.key for point in points}) == len(train):
+        return ERRORS.frame([])
+    measurements = observations(lending_run.run, lending_run.tables["samples"])
+    return errors(lending_run, measurements, train, suites())
+
+
+def _nearest_key(system: System, points: Sequence[grid.GridMachine]) -> str:
+    return min(points, key=lambda point: _distance(point.system, system)).key
+
+
+def _distance(system: System, other: System) -> float:
+    a, b = memory_position(system), memory_position(other)
+    return math.hypot(math.log(a.latency / b.latency), math.log(a.transfer / b.transfer))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A benchmark's requests to the disk, replayed on another disk or beside another processor.
+"""Replays a benchmark's disk requests on another disk, or beside a faster or slower processor.
 
-What a driver told one by one becomes a script: each request comes a while, in which the processor
-works, after what came last before it: the request before, or the completion of one. That this is
-also what it waited for is assumed.
+The driver's log of requests becomes a script. A request comes after a time in which the processor
+works; this time begins with the last event before the request: the previous request, or the
+completion of one. The script assumes that the processor also waited for this event.
 """
 
 from __future__ import annotations
@@ -18,15 +18,18 @@ import pandas as pd
 from osgap.machines.system import DiskSystem
 
 _PHASES = 4
-"""Evenly spread places of the disk at the first request, which no point tells."""
-_BUSY = (0.95, 1.0, 1.05)
-"""Busy times are predicted within 5 % in nine of ten rows (docs/METHOD.md)."""
+"""Rotational positions of the disk at the first request, evenly spread; no log has the real one."""
+_BUSY_ERRORS = (0.95, 1.0, 1.05)
+"""Replayed errors of the predicted busy time: 5 %, as in nine of ten rows (docs/METHOD.md)."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A request; it comes `think_ns` after request `follows` completed, or, where that is itself,
-    after the request before it was issued."""
+    """A request: the processor works `think_ns` before it, beginning with another request's end.
+
+    `follows` is the number of the other request. Where it is the step's own number, the work begins
+    when the previous request is issued.
+    """
 
     follows: int
     think_ns: int
@@ -37,49 +40,50 @@ class Step:
 
 @dataclass(frozen=True)
 class Script:
-    """All requests of a benchmark; how long the processor waited and worked in it, ns.
+    """A benchmark's requests, and the ns in which the processor waited for them and worked.
 
-    What it worked before the first of them and after the last is in `worked_ns` too.
+    `worked_ns` includes the work before the first request and after the last.
     """
 
     steps: tuple[Step, ...]
     waited_ns: int
     worked_ns: int
 
-    def by(self, disk: DiskSystem, busy: float) -> tuple[float, float]:
-        """How many times as long all of it takes on `disk` with `busy` times the work, and how
-        far that may be off (a standard deviation).
+    def relative_time(self, disk: DiskSystem, busy_factor: float) -> tuple[float, float]:
+        """Mean and standard deviation of the benchmark's time on `disk`, relative to the log's.
 
-        Over places of the disk at the first request, and busy times that are a little off.
+        The processor works `busy_factor` times as long. The deviation is over rotational positions
+        at the first request, and over errors of the busy time.
         """
         turn = disk.rotation_ns
-        begins = [turn * phase // _PHASES for phase in range(_PHASES)]
-        took = [
-            self._waited_ns(disk, busy * off, begin) + busy * off * self.worked_ns
-            for off in _BUSY
-            for begin in begins
+        starts = [turn * phase // _PHASES for phase in range(_PHASES)]
+        times = [
+            self._waited_ns(disk, busy_factor * error, start) + busy_factor * error * self.worked_ns
+            for error in _BUSY_ERRORS
+            for start in starts
         ]
-        whole = self.waited_ns + self.worked_ns
-        return float(np.mean(took)) / whole, float(np.std(took)) / whole
+        logged_ns = self.waited_ns + self.worked_ns
+        return float(np.mean(times)) / logged_ns, float(np.std(times)) / logged_ns
 
-    def _waited_ns(self, disk: DiskSystem, busy: float, begin_ns: int) -> int:
+    def _waited_ns(self, disk: DiskSystem, busy_factor: float, start_ns: int) -> int:
         cylinder = self.steps[0].sector // (disk.sectors_per_track * disk.heads)
-        mechanism = Mechanism(disk, cylinder)
-        issued, worked, done = begin_ns, 0, list[int]()
+        mechanism = DiskMechanism(disk, cylinder)
+        issued, worked, done = start_ns, 0, list[int]()
         for number, step in enumerate(self.steps):
-            think = round(step.think_ns * busy)
+            think = round(step.think_ns * busy_factor)
             issued = (issued if step.follows == number else max(issued, done[step.follows])) + think
             worked += think
             done.append(
                 mechanism.complete_ns(issued, step.sector, step.sectors, is_write=step.is_write)
             )
-        return max(done) - begin_ns - worked
+        return max(done) - start_ns - worked
 
 
 def script(requests: pd.DataFrame, timed_ns: float = 0.0) -> Script | None:
-    """Of the requests of one benchmark (records.DiskRequest), in their order; None of none.
+    """The script of one benchmark's requests (records.DiskRequest) in their order; None without.
 
-    `timed_ns` is what all its regions took. What is over the span of the requests was work.
+    `timed_ns` is the time of all the benchmark's regions. What exceeds the span of the requests was
+    work.
     """
     columns = ["issue_ns", "done_ns", "sector", "sectors", "write"]
     rows = [
@@ -90,28 +94,36 @@ def script(requests: pd.DataFrame, timed_ns: float = 0.0) -> Script | None:
         return None
     first, steps, worked = rows[0][0], list[Step](), 0
     for number, (issue, _, sector, sectors, is_write) in enumerate(rows):
-        follows, at = _latest(
+        follows, event_ns = _last_event(
             rows[:number], number, issue, rows[number - 1][0] if number else issue
         )
-        steps.append(Step(follows, issue - at, sector, sectors, is_write))
-        worked += issue - at
+        steps.append(Step(follows, issue - event_ns, sector, sectors, is_write))
+        worked += issue - event_ns
     span = max(row[1] for row in rows) - first
     return Script(tuple(steps), span - worked, worked + max(0, round(timed_ns) - span))
 
 
-def _latest(
-    before: Sequence[tuple[int, int, int, int, bool]], number: int, issue: int, issued: int
+def _last_event(
+    earlier: Sequence[tuple[int, int, int, int, bool]], number: int, issue: int, last_issue: int
 ) -> tuple[int, int]:
-    """What came last before a request: the number of the one that completed, or its own; when."""
-    ended = [(done, at) for at, (_, done, *_) in enumerate(before) if issued <= done <= issue]
-    if not ended:
-        return number, issued
-    done, at = max(ended)
-    return at, done
+    """The last event before request `number`, issued at `issue`: its request, and its time in ns.
+
+    The event is the completion of an earlier request, or the previous issue, named by `number`.
+    """
+    completions = [
+        (done, index) for index, (_, done, *_) in enumerate(earlier) if last_issue <= done <= issue
+    ]
+    if not completions:
+        return number, last_issue
+    done, index = max(completions)
+    return index, done
 
 
-class Mechanism:
-    """A disk: where its arm is, and until when it works. Times in ns of the guest's clock."""
+class DiskMechanism:
+    """The disk driver's timing model (disk_model.c of the kernel's osgap_disk), number for number.
+
+    It holds the arm's cylinder and when the disk becomes free, in ns of the guest's clock.
+    """
 
     def __init__(self, disk: DiskSystem, cylinder: int = 0) -> None:
         self.disk = disk
@@ -120,7 +132,7 @@ class Mechanism:
         self.cache_free_ns = 0
 
     def complete_ns(self, now_ns: int, sector: int, sectors: int, *, is_write: bool) -> int:
-        """When a request that arrives at `now_ns` completes; requests are served in this order."""
+        """The completion time of a request that arrives at `now_ns`, after all earlier ones."""
         disk = self.disk
         start = max(now_ns, self.busy_until_ns)
         if is_write and sectors <= disk.cache_sectors:
@@ -141,7 +153,7 @@ class Mechanism:
         return ready + sectors * turn // disk.sectors_per_track
 
     def _seek_ns(self, cylinder: int) -> int:
-        """Linear in the square root of the distance, in 1/1024 of it."""
+        """Linear in the square root of the distance, which is taken in 1/1024."""
         disk, distance = self.disk, abs(self.cylinder - cylinder)
         if not distance:
             return 0

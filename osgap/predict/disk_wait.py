@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The time of an operation: its busy time, and what it waits for the disk.
+"""Time of an operation: its busy time and its waits for the disk.
 
-Where the disk's requests were told one by one, they are replayed. Else waits are scaled by the
-disk's rotation, as seeks, transfers and overhead are with it; and an operation whose writes each
-begin where the last one ended takes whole turns of the disk, however long the processor is busy
-between them; until that is so long that it misses its sector, which is not told.
+Where the driver logged the disk's requests, they are replayed. Otherwise waits follow the disk's
+rotation, as its seeks, transfers and overhead do. An operation whose writes each begin where the
+last one ended takes whole turns of the disk, however long the processor works between them. A
+processor so slow that it misses its sector is not modelled.
 """
 
 from __future__ import annotations
@@ -17,94 +17,114 @@ import numpy as np
 
 from osgap.machines.system import DiskSystem
 from osgap.predict.disk_replay import Script
-from osgap.predict.observations import Observed
+from osgap.predict.observations import Measurement
 
 _SAME_TURNS = 1.01
-"""Operations that follow the disk's turns take as many at all points, to this factor."""
-_MOSTLY, _WHOLLY = 0.5, 0.97
-"""The share of waiting without which none does, and with which one point is enough to say so."""
+"""Factor within which points agree on the number of turns, where an operation takes whole turns."""
+_MIN_SHARE = 0.5
+"""The share of waiting below which an operation does not take whole turns."""
+_MIN_SHARE_OF_ONE_POINT = 0.97
+"""The share of waiting from which a single point shows that an operation takes whole turns."""
 
 
 @dataclass(frozen=True)
-class Logged:
-    """A benchmark's requests at one point; of its operation the whole time there and the busy
-    time, and that in turns of the disk."""
+class OperationTime:
+    """Time of an operation in ns, and the standard deviation of what the points leave open."""
+
+    ns: float
+    sd_ns: float
+
+
+@dataclass(frozen=True)
+class LoggedRequests:
+    """A benchmark's requests at one point, and the total and busy time of an operation there.
+
+    `turns` is the busy time in turns of that point's disk.
+    """
 
     script: Script
     total_ns: float
     busy_ns: float
     turns: float
 
-    def times_ns(self, busy_ns: float, disk: DiskSystem) -> tuple[float, float]:
-        """What an operation takes that is busy for `busy_ns`: mean and deviation."""
-        by, off = self.script.by(disk, busy_ns / self.busy_ns)
-        return by * self.total_ns, off * self.total_ns
+    def replayed(self, busy_ns: float, disk: DiskSystem) -> OperationTime:
+        """Replays the requests for an operation that is busy for `busy_ns`."""
+        mean, deviation = self.script.relative_time(disk, busy_ns / self.busy_ns)
+        return OperationTime(mean * self.total_ns, deviation * self.total_ns)
 
 
 @dataclass(frozen=True)
-class Waiting:
-    """Turns of the disk that an operation takes `whole`, or waits for beside its busy time.
+class DiskWait:
+    """An operation's turns of the disk: all of its time (`takes_whole_turns`), or its waits alone.
 
-    `least` of them are transfer and overhead. `busiest` are the most turns that the processor was
-    busy for, in what was simulated. With `logged` points none of this counts.
+    `least_turns` are the transfers and overhead among them, `most_busy_turns` the largest busy time
+    of a simulated point in turns. With requests in `logged`, none of these counts.
     """
 
     turns: float
-    whole: bool
-    least: float = 0.0
-    busiest: float = math.inf
-    logged: tuple[Logged, ...] = ()
+    takes_whole_turns: bool
+    least_turns: float = 0.0
+    most_busy_turns: float = math.inf
+    logged: tuple[LoggedRequests, ...] = ()
 
-    def unsettled_ns(self, busy_ns: float, disk: DiskSystem) -> float:
-        """The standard deviation of the wait, for what the points do not tell.
+    def operation_time(self, busy_ns: float, disk: DiskSystem) -> OperationTime:
+        """The time on `disk` of an operation that is busy for `busy_ns`.
 
-        Replayed, for where the disk stood at first, and for a busy time that is a little off. Else
-        where the processor is busier, in turns, than seen: what it is busy for beyond that may
-        hide any part of the wait but the `least`, or none: an even distribution, times the part of
-        its work that is beyond.
+        The deviation of a replay covers the disk's first position and errors of the busy time.
         """
         if self.logged:
-            return self._nearest(busy_ns, disk).times_ns(busy_ns, disk)[1]
-        busy = busy_ns / disk.rotation_ns
-        if not (busy > self.busiest and self.turns > self.least):
-            return 0.0
-        beyond = 1 - self.busiest / busy
-        return disk.rotation_ns * beyond * (self.turns - self.least) / math.sqrt(12)
-
-    def total_ns(self, busy_ns: float, disk: DiskSystem) -> float:
-        """The time of an operation that is busy for `busy_ns`, on this disk."""
-        if self.logged:
-            return self._nearest(busy_ns, disk).times_ns(busy_ns, disk)[0]
+            return self._nearest(busy_ns, disk).replayed(busy_ns, disk)
         waits = disk.rotation_ns * self.turns
-        return waits if self.whole else busy_ns + waits
+        total_ns = waits if self.takes_whole_turns else busy_ns + waits
+        return OperationTime(total_ns, self._hidden_sd_ns(busy_ns, disk))
 
-    def _nearest(self, busy_ns: float, disk: DiskSystem) -> Logged:
-        """The point whose processor was as busy, in its disk's turns, or nearest to it."""
-        wanted = busy_ns / disk.rotation_ns
-        return min(self.logged, key=lambda one: abs(math.log(one.turns / wanted)))
+    def _hidden_sd_ns(self, busy_ns: float, disk: DiskSystem) -> float:
+        """The deviation of waits beside a processor that is busier, in turns, than any simulated.
+
+        Its additional work may hide any part of the wait except the `least_turns`. The deviation is
+        that of an even distribution, times the additional part of the work.
+        """
+        busy = busy_ns / disk.rotation_ns
+        if not (busy > self.most_busy_turns and self.turns > self.least_turns):
+            return 0.0
+        additional = 1 - self.most_busy_turns / busy
+        return disk.rotation_ns * additional * (self.turns - self.least_turns) / math.sqrt(12)
+
+    def _nearest(self, busy_ns: float, disk: DiskSystem) -> LoggedRequests:
+        """The logged point whose processor was most nearly as busy, in turns of its disk."""
+        busy = busy_ns / disk.rotation_ns
+        return min(self.logged, key=lambda requests: abs(math.log(requests.turns / busy)))
 
 
-def waiting(seen: Sequence[Observed]) -> Waiting:
-    """From the same operation at points that were simulated, at least one."""
-    whole = _follows_turns(seen)
-    taken = [(one.total_ns if whole else one.idle_ns) / one.rotation_ns for one in seen]
-    least = [one.least_share * one.idle_ns / one.rotation_ns for one in seen]
-    busiest = max((one.total_ns - one.idle_ns) / one.rotation_ns for one in seen)
-    return Waiting(
-        float(np.mean(taken)), whole, float(np.mean(least)), busiest, tuple(_logged(seen))
+def disk_wait(measurements: Sequence[Measurement]) -> DiskWait:
+    """The waits of a benchmark, from its measurement at one or more points."""
+    takes_whole_turns = _takes_whole_turns(measurements)
+    turns = [
+        (point.total_ns if takes_whole_turns else point.idle_ns) / point.rotation_ns
+        for point in measurements
+    ]
+    least = [point.least_share * point.idle_ns / point.rotation_ns for point in measurements]
+    most_busy = max((point.total_ns - point.idle_ns) / point.rotation_ns for point in measurements)
+    return DiskWait(
+        float(np.mean(turns)),
+        takes_whole_turns,
+        float(np.mean(least)),
+        most_busy,
+        tuple(_logged(measurements)),
     )
 
 
-def _logged(seen: Sequence[Observed]) -> Iterator[Logged]:
-    for one in seen:
-        busy_ns = one.total_ns - one.idle_ns
-        if one.script and one.script.waited_ns > 0 and busy_ns > 0:
-            yield Logged(one.script, one.total_ns, busy_ns, busy_ns / one.rotation_ns)
+def _logged(measurements: Sequence[Measurement]) -> Iterator[LoggedRequests]:
+    for point in measurements:
+        busy_ns = point.total_ns - point.idle_ns
+        if point.script and point.script.waited_ns > 0 and busy_ns > 0:
+            turns = busy_ns / point.rotation_ns
+            yield LoggedRequests(point.script, point.total_ns, busy_ns, turns)
 
 
-def _follows_turns(seen: Sequence[Observed]) -> bool:
-    share = float(np.mean([one.idle_ns / one.total_ns for one in seen]))
-    turns = [one.total_ns / one.rotation_ns for one in seen]
-    if len(seen) == 1:
-        return share > _WHOLLY
-    return share > _MOSTLY and max(turns) < _SAME_TURNS * min(turns)
+def _takes_whole_turns(measurements: Sequence[Measurement]) -> bool:
+    share = float(np.mean([point.idle_ns / point.total_ns for point in measurements]))
+    turns = [point.total_ns / point.rotation_ns for point in measurements]
+    if len(measurements) == 1:
+        return share > _MIN_SHARE_OF_ONE_POINT
+    return share > _MIN_SHARE and max(turns) < _SAME_TURNS * min(turns)

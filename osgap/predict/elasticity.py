@@ -1,72 +1,55 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a machine's times follow its clock, memory and disk, each alone: elasticities."""
+"""Elasticities of a machine's times: how they follow its clock, memory and disk, each alone."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import pandas as pd
 
-from osgap.analysis.columns import names
+from osgap.analysis.columns import BENCHMARK, FS
 from osgap.analysis.suite import Suite
+from osgap.analysis.table import Column, Table
 from osgap.machines.axes import CLOCK, Quantity
-from osgap.machines.system import DiskSystem
-from osgap.predict.axes import FIGURE_COLUMNS, QUANTITIES, figures_of
-from osgap.predict.busy_time import Place
-from osgap.predict.observations import Benchmark, exact_place, place_of
-from osgap.predict.tables import Machine, Model, time_rows, whole_times
+from osgap.predict.axes import POSITION_COLUMNS, QUANTITIES, figures_of
+from osgap.predict.busy_time import MemoryPosition
+from osgap.predict.grid import GridMachine
+from osgap.predict.model import Model, Operands
+from osgap.predict.observations import Benchmark, exact_memory_position, memory_position
+from osgap.predict.tables import time_rows
 
-ELASTICITY_COLUMNS = [
-    "machine",
-    "series",
-    "clock_mhz",
-    *names(*FIGURE_COLUMNS),
-    "rotation_ns",
-    "benchmark",
-    "fs",
-    *(quantity.name for quantity in QUANTITIES),
-]
-_STEP = 1.05
-"""Factor to either side. A disk's times are whole ns, of which a smaller step would lose some."""
-
-
-@dataclass(frozen=True)
-class _Operands:
-    """The operands of the formula that a machine gives: clock, memory in cycles, and disk."""
-
-    clock_mhz: float
-    place: Place
-    disk: DiskSystem
-
-
-def _operands(machine: Machine, quantity: Quantity, factor: float) -> _Operands:
-    """The machine with a quantity times `factor`; memory's cycles need not be whole any more."""
-    before = machine.system
-    after = quantity.applied(before, quantity.of(before, before) * factor, before)
-    place, old, new = place_of(before), exact_place(before), exact_place(after)
-    return _Operands(
-        machine.clock_mhz * (after.clock_mhz / before.clock_mhz),
-        Place(
-            place.latency * (new.latency / old.latency),
-            place.transfer * (new.transfer / old.transfer),
+ELASTICITY = Table(
+    "elasticity",
+    "of predicted machines: how each time follows the clock, memory and the disk",
+    (
+        *POSITION_COLUMNS,
+        BENCHMARK,
+        FS,
+        *(
+            Column(quantity.name, f"d log(time) / d log({quantity.name})")
+            for quantity in QUANTITIES
         ),
-        after.disk,
-    )
+    ),
+)
+_STEP_FACTOR = 1.05
+"""Finite difference, as a factor to either side. A disk's times are whole ns, of which a smaller
+step would lose some."""
 
 
-def elasticities(made: Model, machines: Sequence[Machine], suites: Sequence[Suite]) -> pd.DataFrame:
-    """d log(time) / d log(x) of each benchmark of each machine (columns ELASTICITY_COLUMNS).
+def elasticities(
+    model: Model, machines: Sequence[GridMachine], suites: Sequence[Suite]
+) -> pd.DataFrame:
+    """d log(time) / d log(x) of each benchmark of each machine (rows of ELASTICITY).
 
-    x is the clock, latency (ns), bandwidth or the disk's speed, the others as they are: -1 for a
-    time that falls as x grows, 0 for one that does not follow it. Were all four speeds to grow by
-    one factor, all times would fall by it: clock - latency + bandwidth + disk = -1.
+    x is the clock, the latency (ns), the bandwidth or the disk's speed; the others stay. -1 is a
+    time that falls as x grows, 0 one that does not follow it. If all four speeds grew by one
+    factor, all times would fall by it: clock - latency + bandwidth + disk = -1.
     """
     rows: list[dict[str, object]] = []
     for machine in machines:
         slopes = {
-            quantity.name: _slopes(made, machine, quantity, suites) for quantity in QUANTITIES
+            quantity.name: _slopes(model, machine, quantity, suites) for quantity in QUANTITIES
         }
         rows += [
             {
@@ -81,26 +64,42 @@ def elasticities(made: Model, machines: Sequence[Machine], suites: Sequence[Suit
             }
             for name, fs in slopes[CLOCK.name]
         ]
-    return pd.DataFrame(rows, columns=ELASTICITY_COLUMNS)
+    return ELASTICITY.frame(rows)
 
 
 def _slopes(
-    made: Model, machine: Machine, quantity: Quantity, suites: Sequence[Suite]
+    model: Model, machine: GridMachine, quantity: Quantity, suites: Sequence[Suite]
 ) -> dict[Benchmark, float]:
     more, less = (
-        _times(made, _operands(machine, quantity, factor), suites) for factor in (_STEP, 1 / _STEP)
+        _times_ns(model, _operands(machine, quantity, factor), suites)
+        for factor in (_STEP_FACTOR, 1 / _STEP_FACTOR)
     )
     return {
-        name: math.log(more[name] / less[name]) / math.log(_STEP**2)
+        name: math.log(more[name] / less[name]) / math.log(_STEP_FACTOR**2)
         for name in more
         if more[name] > 0 and less[name] > 0
     }
 
 
-def _times(made: Model, operands: _Operands, suites: Sequence[Suite]) -> dict[Benchmark, float]:
-    """ns of an operation, by benchmark; composites too."""
-    whole = whole_times(made, operands.clock_mhz, operands.place, operands.disk)
+def _operands(machine: GridMachine, quantity: Quantity, factor: float) -> Operands:
+    """The machine with a quantity times `factor`; memory's cycles need not be whole any more."""
+    before = machine.system
+    after = quantity.applied(before, quantity.of(before, before) * factor, before)
+    position = memory_position(before)
+    old, new = exact_memory_position(before), exact_memory_position(after)
+    return Operands(
+        machine.clock_mhz * (after.clock_mhz / before.clock_mhz),
+        MemoryPosition(
+            position.latency * (new.latency / old.latency),
+            position.transfer * (new.transfer / old.transfer),
+        ),
+        after.disk,
+    )
+
+
+def _times_ns(model: Model, operands: Operands, suites: Sequence[Suite]) -> dict[Benchmark, float]:
+    """The time of an operation in ns, by benchmark; composites too."""
     return {
         (str(row["benchmark"]), str(row["fs"])): float(str(row["ns_per_op"]))
-        for row in time_rows("", whole, made, suites)
+        for row in time_rows("", model.times(operands), model, suites)
     }

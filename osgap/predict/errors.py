@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far predictions are from points that were simulated and not used.
+"""Errors of predictions at points that were simulated, but not used for the prediction.
 
-Errors are log(predicted / simulated). Of points that are all used each is left out in turn, but for
-those from which the others follow (osgap.predict.points_to_simulate): without them nothing would.
+An error is log(predicted / simulated). If all points are used, each is left out in turn, except
+those that determine the others (osgap.predict.points_to_simulate).
 """
 
 from __future__ import annotations
@@ -14,37 +14,43 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from osgap.analysis.analysed import Tables
+from osgap.analysis.analysed import AnalysedRun, Tables
+from osgap.analysis.columns import BENCHMARK, CLOCK_MHZ, FS, KEY, SERIES, SET, count, text
 from osgap.analysis.layouts.values import MEAN, SPEED, TIME
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import CONFIDENCE
 from osgap.analysis.suite import Suite
+from osgap.analysis.table import Column, Table
+from osgap.predict import grid
+from osgap.predict.grid import GridMachine
+from osgap.predict.model import model
 from osgap.predict.observations import Observations
 from osgap.predict.points_to_simulate import first_keys
-from osgap.predict.tables import Machine, model, tables
+from osgap.predict.tables import tables
 
 Name = tuple[str, str, str, str]
 """Quantity, set, benchmark and file system."""
-ERROR_COLUMNS = [
-    "quantity",
-    "set",
-    "benchmark",
-    "fs",
-    "series",
-    "clock_mhz",
-    "key",
-    "used",
-    "error",
-]
-_NAME = ["quantity", "set", "benchmark", "fs"]
-_FEWEST = 2
-"""Points that predict others."""
-_ALL_ROWS = 3
-"""A row's own errors are few; those of all rows count as this many more of them."""
+_NAME = (text("quantity", "the quantity that is predicted: time, R or mean_R"), SET, BENCHMARK, FS)
+ERRORS = Table(
+    "errors",
+    "of a prediction: its error at each simulated point that it does not use",
+    (
+        *_NAME,
+        SERIES,
+        CLOCK_MHZ,
+        KEY,
+        count("used", "points that the value was predicted from"),
+        Column("error", "log(predicted / simulated)"),
+    ),
+)
+_MIN_POINTS = 2
+"""Points that suffice to predict others."""
+_POOLED_ERRORS = 3
+"""Shrinkage: the pooled variance counts as this many extra errors per row."""
 
 
 @dataclass(frozen=True)
-class Spread:
+class ErrorSpread:
     """The standard deviation of a row's errors, and its degrees of freedom."""
 
     sd: float
@@ -52,107 +58,106 @@ class Spread:
 
     @property
     def factor(self) -> float:
-        """By how much 95 % of predictions are off at most, as a factor; NaN where not known."""
+        """The factor within which 95 % of predictions are right; NaN without errors."""
         if not self.df:
             return NAN
         return float(np.exp(stats.t.ppf((1 + CONFIDENCE) / 2, self.df) * self.sd))
 
 
 def errors(
-    seen: Observations,
+    analysed: AnalysedRun,
+    observations: Observations,
     used: Sequence[str],
-    points: Sequence[Machine],
-    simulated: Tables,
     suites: Sequence[Suite],
     *,
     beyond: bool = False,
 ) -> pd.DataFrame:
-    """A row a number at each point that was simulated and not used (columns ERROR_COLUMNS).
+    """A row (ERRORS) for each number at each point of the run that was simulated and not used.
 
-    `points` are the run's own, `simulated` its tables. R is taken of predicted times, also at the
-    clock that it is relative to. With `beyond`, for machines that wait more or less than all of
-    these, the points at the ends are left out in turn too.
+    R is computed from predicted times only, also at the reference. With `beyond`, for machines that
+    wait more or less than all points used, the outermost points are left out in turn too.
     """
+    points = grid.simulated(analysed.run)
     frames = [
-        _errors(seen, train, left_out, points, simulated, suites)
-        for train, left_out in _folds(seen, used, points, beyond=beyond)
+        _errors(observations, train, left_out, points, analysed.tables, suites)
+        for train, left_out in _folds(observations, used, points, beyond=beyond)
     ]
     if not frames:
-        return pd.DataFrame(columns=ERROR_COLUMNS)
+        return ERRORS.frame([])
     return pd.concat(frames, ignore_index=True)
 
 
 def _folds(
-    seen: Observations, used: Sequence[str], points: Sequence[Machine], *, beyond: bool
+    observations: Observations,
+    used: Sequence[str],
+    points: Sequence[GridMachine],
+    *,
+    beyond: bool,
 ) -> Iterator[tuple[tuple[str, ...], set[str]]]:
-    """The points to predict from, and those to predict."""
-    others = {machine.key for machine in points} - set(used)
-    if others:
-        yield tuple(used), others
+    """Keys of the points to predict from, and of those to predict."""
+    unused = {machine.key for machine in points} - set(used)
+    if unused:
+        yield tuple(used), unused
         return
-    kept = [] if beyond else first_keys({key: seen.systems[key] for key in used})
+    required = [] if beyond else first_keys({key: observations.systems[key] for key in used})
     for key in used:
-        if key not in kept and len(used) > _FEWEST:
+        if key not in required and len(used) > _MIN_POINTS:
             yield tuple(other for other in used if other != key), {key}
 
 
 def _errors(
-    seen: Observations,
+    observations: Observations,
     train: tuple[str, ...],
     left_out: set[str],
-    points: Sequence[Machine],
+    points: Sequence[GridMachine],
     simulated: Tables,
     suites: Sequence[Suite],
 ) -> pd.DataFrame:
-    made = tables(model(seen, train), points, suites, "")
+    predicted = tables(model(observations, train), points, suites, "")
+    position = ["series", "clock_mhz", "key"]
+    columns = (
+        (TIME, "times", ["key", "benchmark", "fs"], "ns_per_op"),
+        (SPEED, "relative", [*position, "benchmark", "fs"], "relative"),
+        (MEAN, "geomean", ["set", *position], "geomean"),
+    )
     frames = [
-        _apart(made["times"], simulated["times"], ["key", "benchmark", "fs"], "ns_per_op", TIME),
-        _apart(
-            made["relative"],
-            simulated["relative"],
-            ["series", "clock_mhz", "key", "benchmark", "fs"],
-            "relative",
-            SPEED,
-        ),
-        _apart(
-            made["geomean"],
-            simulated["geomean"],
-            ["set", "series", "clock_mhz", "key"],
-            "geomean",
-            MEAN,
-        ),
+        _log_ratios(predicted[name], simulated[name], keys, column).assign(quantity=quantity)
+        for quantity, name, keys, column in columns
     ]
-    found = pd.concat(frames, ignore_index=True)
-    found = found[found["key"].isin(left_out)].assign(used=len(train))
-    # The reference's own R is 1 whatever is predicted.
-    found = found[(found["error"] != 0) | (found["quantity"] == TIME)]
-    whole = found.reindex(columns=ERROR_COLUMNS)
-    return whole.fillna({"set": "", "benchmark": "", "fs": "", "series": ""})
+    rows = pd.concat(frames, ignore_index=True)
+    rows = rows[rows["key"].isin(left_out)].assign(used=len(train))
+    # R of the reference is 1 by definition, whatever is predicted.
+    rows = rows[(rows["error"] != 0) | (rows["quantity"] == TIME)]
+    return rows.reindex(columns=ERRORS.names).fillna(
+        {"set": "", "benchmark": "", "fs": "", "series": ""}
+    )
 
 
-def _apart(
-    made: pd.DataFrame, simulated: pd.DataFrame, keys: list[str], column: str, quantity: str
+def _log_ratios(
+    predicted: pd.DataFrame, simulated: pd.DataFrame, keys: list[str], column: str
 ) -> pd.DataFrame:
-    both = made[[*keys, column]].merge(simulated[[*keys, column]], on=keys, suffixes=("", "_was"))
-    both = both[(both[column] > 0) & (both[f"{column}_was"] > 0)]
-    error = np.log(both[column] / both[f"{column}_was"])
-    return both[keys].assign(quantity=quantity, error=error)
+    """Errors of `column` in the rows with the same `keys`; none where a value is not positive."""
+    pairs = predicted[[*keys, column]].merge(
+        simulated[[*keys, column]], on=keys, suffixes=("", "_simulated")
+    )
+    pairs = pairs[(pairs[column] > 0) & (pairs[f"{column}_simulated"] > 0)]
+    return pairs[keys].assign(error=np.log(pairs[column] / pairs[f"{column}_simulated"]))
 
 
-def spreads(found: pd.DataFrame) -> dict[Name, Spread]:
-    """Of each quantity, set, benchmark and file system that has errors."""
-    known: dict[Name, Spread] = {}
-    for quantity, rows in found.groupby("quantity", sort=False):
-        every = float((rows["error"] ** 2).mean())
-        for (chosen, name, fs), own in rows.groupby(_NAME[1:], sort=False):
-            squares = float((own["error"] ** 2).sum())
-            count = len(own) + _ALL_ROWS
-            sd = float(np.sqrt((squares + _ALL_ROWS * every) / count))
-            known[str(quantity), str(chosen), str(name), str(fs)] = Spread(sd, count)
-    return known
+def spreads(errors: pd.DataFrame) -> dict[Name, ErrorSpread]:
+    """The spread of each quantity, set, benchmark and file system that has errors."""
+    by_name: dict[Name, ErrorSpread] = {}
+    for quantity, rows in errors.groupby("quantity", sort=False):
+        pooled = float((rows["error"] ** 2).mean())
+        for (set_name, name, fs), group in rows.groupby(["set", "benchmark", "fs"], sort=False):
+            squares = float((group["error"] ** 2).sum())
+            df = len(group) + _POOLED_ERRORS
+            sd = float(np.sqrt((squares + _POOLED_ERRORS * pooled) / df))
+            by_name[str(quantity), str(set_name), str(name), str(fs)] = ErrorSpread(sd, df)
+    return by_name
 
 
-def sizes_text(apart: pd.Series) -> str:
-    """How large errors are, median / 90 % / worst, in %."""
-    half, most, worst = (f"{100 * apart.abs().quantile(q):.1f}" for q in (0.5, 0.9, 1.0))
-    return f"{half} / {most} / {worst} %"
+def sizes_text(errors: pd.Series) -> str:
+    """The sizes of errors as a text: median / 90 % / worst, in %."""
+    median, most, worst = (f"{100 * errors.abs().quantile(q):.1f}" for q in (0.5, 0.9, 1.0))
+    return f"{median} / {most} / {worst} %"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The machines that are asked for: a run's own machine over any axes of a sweep."""
+"""Machines to predict: a run's machine over the axes of a sweep, or other machine files."""
 
 from __future__ import annotations
 
@@ -12,98 +12,161 @@ from osgap.base.config import ConfigError, validate
 from osgap.base.digest import record_digest
 from osgap.base.quoting import quoted
 from osgap.machines.axes import CLOCK
-from osgap.machines.machine import Machine as MachineFile
-from osgap.machines.machine import load_fitted
+from osgap.machines.machine import Machine, load_fitted
 from osgap.machines.system import System
 from osgap.predict.axes import AXES, PARTS
-from osgap.predict.tables import Machine
+from osgap.predict.observations import exact_memory_position, memory_position
 from osgap.rundir import manifest
 from osgap.rundir.load import Run
 from osgap.rundir.point import Axes
 from osgap.sweep.plan import systems
 from osgap.sweep.spec import RunSpec
 
-_ALONE = {"description": "a grid", "machine": "base"}
+_ONE_MACHINE = {"description": "a grid", "machine": "base"}
+_SAME_RATIO = 1.05
+"""Memories vary apart if their ratios of latency to transfer differ by more than this factor."""
+_FARTHER = 1.1
+"""Systems up to 10 % beyond the simulated range count as within it."""
 
 
-def simulated(run: Run) -> list[Machine]:
-    """The run's own finished points of the first seed, where they stand in its series."""
-    placed = []
+@dataclass(frozen=True)
+class GridMachine:
+    """A machine of a grid: its key, its file's name, its position in a series, and its system."""
+
+    key: str
+    name: str
+    series: str
+    clock_mhz: float
+    memory: str
+    disk: str
+    system: System
+
+
+@dataclass(frozen=True)
+class Extrapolation:
+    """Differences between the memories of a grid and those of the points that it follows from.
+
+    `varies_apart`: latency and bandwidth vary apart in the grid, but not in the points.
+    `is_beyond`: a machine of the grid waits more or fewer cycles for memory than all points.
+    """
+
+    varies_apart: bool
+    is_beyond: bool
+
+
+def extrapolation(systems: Sequence[System], used: Sequence[System]) -> Extrapolation:
+    """Compares the systems of a grid with those of the points used."""
+    varies_apart = _ratio_spread([*systems, *used]) > _SAME_RATIO > _ratio_spread(used)
+    positions = [memory_position(system) for system in systems]
+    used_positions = [memory_position(system) for system in used]
+    is_beyond = any(
+        max(cycles) > _FARTHER * max(used_cycles) or min(cycles) < min(used_cycles) / _FARTHER
+        for cycles, used_cycles in (
+            ([p.latency for p in positions], [p.latency for p in used_positions]),
+            ([p.transfer for p in positions], [p.transfer for p in used_positions]),
+        )
+    )
+    return Extrapolation(varies_apart, is_beyond)
+
+
+def _ratio_spread(systems: Sequence[System]) -> float:
+    """The largest ratio of latency to transfer, divided by the least."""
+    positions = [exact_memory_position(system) for system in systems]
+    ratios = [position.latency / position.transfer for position in positions]
+    return max(ratios) / min(ratios)
+
+
+def simulated(run: Run) -> list[GridMachine]:
+    """The run's finished points of the first start, at each of their positions in its series."""
+    points = []
     for series, keys in run.series.items():
         for clock, key in keys.items():
             if key in run.points:
                 record = run.points[key].record
                 policies = record.axes.memory, record.axes.disk
-                placed.append(Machine(key, record.machine, series, clock, *policies, record.system))
-    return placed
+                points.append(
+                    GridMachine(key, record.machine, series, clock, *policies, record.system)
+                )
+    return points
 
 
-def machines(run: Run, axes: Mapping[str, Any], folder: Path) -> list[Machine]:
-    """`axes` (of AXES, as a sweep file has them) of the run's machine, a file of `folder`.
+def grid_machines(
+    run: Run, axes: Mapping[str, Any], names: Sequence[str], folder: Path
+) -> list[GridMachine]:
+    """The machines `names` of `folder`, or else the run's machine over `axes`.
 
-    The slowest clock that the run simulated is among them: R is relative to it. Raises ConfigError
-    for axes that are none, and where the file no longer describes what was simulated.
+    Without axes those of the run's own sweep count. Raises ConfigError.
+    """
+    if names:
+        return _named_machines(run, names, folder)
+    return _over_axes(run, axes or axes_of(manifest.read(run.path).sweep), folder)
+
+
+def _over_axes(run: Run, axes: Mapping[str, Any], folder: Path) -> list[GridMachine]:
+    """The run's machine, a file of `folder`, over `axes` (of AXES, as in a sweep file).
+
+    The slowest clock that the run simulated is among them, because R is relative to it. Raises
+    ConfigError for unknown axes, and for a file that no longer describes the simulated machine.
     """
     record = next(iter(run.points.values())).record
-    spec = {**_ALONE, "machine": record.machine, "engine": record.engine, **axes}
-    asked = validate(spec, RunSpec, "command line")
+    spec = {**_ONE_MACHINE, "machine": record.machine, "engine": record.engine, **axes}
+    run_spec = validate(spec, RunSpec, "command line")
     file = _File.read(record.machine, record.engine, folder)
     file.check(run)
-    clocks = sorted({_slowest(run), *(asked.values(CLOCK) or [file.machine.cpu.clock_mhz.value])})
-    whole = asked.model_copy(update={"clock_mhz": tuple(clocks)})
+    clock_mhz = run_spec.values(CLOCK) or [file.machine.cpu.clock_mhz.value]
+    clocks = tuple(sorted({_slowest(run), *clock_mhz}))
     return [
-        Machine(
+        GridMachine(
             f"predicted-{number}",
             record.machine,
-            at.series,
-            at.clock_mhz,
-            at.memory,
-            at.disk,
-            resolved,
+            point.series,
+            point.clock_mhz,
+            point.memory,
+            point.disk,
+            system,
         )
-        for number, (at, resolved) in enumerate(file.systems(whole))
+        for number, (point, system) in enumerate(
+            file.systems(run_spec.model_copy(update={"clock_mhz": clocks}))
+        )
     ]
 
 
-def others(run: Run, names: Sequence[str], folder: Path) -> list[Machine]:
-    """Other machines of `folder`, each a series of its own, before them the run's slowest.
+def _named_machines(run: Run, names: Sequence[str], folder: Path) -> list[GridMachine]:
+    """Machines of `folder`, each a series, after the run's machine at its slowest clock.
 
-    Raises ConfigError for one that has other caches or another core than the run's points, and for
-    one with a slower clock than theirs, to which R is relative.
+    Raises ConfigError for a machine with other caches or another core than the run's points, and
+    for one with a slower clock than theirs, to which R is relative.
     """
     record = next(iter(run.points.values())).record
     slowest = _slowest(run)
-    found = [one for one in machines(run, {}, folder) if one.clock_mhz == slowest]
+    reference = _over_axes(run, {}, folder)
+    machines = [machine for machine in reference if machine.clock_mhz == slowest]
     for name in names:
         file = _File.read(name, record.engine, folder)
         file.check(run)
-        (at, resolved), *_ = file.systems(RunSpec(description="one machine", machine=name))
-        if not at.clock_mhz > slowest:
+        point, system = file.first()
+        if not point.clock_mhz > slowest:
             raise ConfigError(
-                f"{file.path}: cpu.clock_mhz: found {at.clock_mhz:g}; allowed: over {slowest:g}, "
-                "the slowest of the run"
+                f"{file.path}: cpu.clock_mhz: found {point.clock_mhz:g}; allowed: over "
+                f"{slowest:g}, the slowest of the run"
             )
-        series = name.rpartition("/")[2]
-        found.append(
-            Machine(f"machine-{name}", name, series, at.clock_mhz, at.memory, at.disk, resolved)
+        series, policies = name.rpartition("/")[2], (point.memory, point.disk)
+        machines.append(
+            GridMachine(f"machine-{name}", name, series, point.clock_mhz, *policies, system)
         )
-    return found
+    return machines
 
 
 def geometry(run: Run, name: str, folder: Path) -> tuple[System, str, list[str]]:
-    """A machine's system, a digest of its caches, TLB and core, and which are not the run's.
+    """A machine's system, a digest of its caches, TLB and core, and those that the run lacks.
 
     Raises ConfigError.
     """
     record = next(iter(run.points.values())).record
-    file = _File.read(name, record.engine, folder)
-    (_, resolved), *_ = file.systems(RunSpec(description="one machine", machine=name))
-    own, was = _fixed_part(resolved), _fixed_part(record.system)
-    return (
-        resolved,
-        _digest(resolved),
-        [part for part, value in own.items() if value != was.get(part)],
-    )
+    _, system = _File.read(name, record.engine, folder).first()
+    parts, simulated_parts = _fixed_parts(system), _fixed_parts(record.system)
+    differing = [part for part, value in parts.items() if value != simulated_parts.get(part)]
+    return system, _digest(system), differing
 
 
 @dataclass(frozen=True)
@@ -111,28 +174,32 @@ class _File:
     """A machine file and the one that it is scaled by, as fitted for an engine."""
 
     path: Path
-    machine: MachineFile
-    reference: MachineFile | None
+    machine: Machine
+    reference: Machine | None
 
     @classmethod
     def read(cls, name: str, engine: str, folder: Path) -> _File:
         path = folder / f"{name}.toml"
         return cls(path, *load_fitted(path, engine, folder))
 
-    def systems(self, asked: RunSpec) -> list[tuple[Axes, System]]:
-        """What the axes asked for simulate."""
-        return list(systems(asked, self.machine, self.reference))
+    def systems(self, run_spec: RunSpec) -> list[tuple[Axes, System]]:
+        """The points of the spec on this machine, as axes and system."""
+        return list(systems(run_spec, self.machine, self.reference))
+
+    def first(self) -> tuple[Axes, System]:
+        """The machine at the clock of its file."""
+        return self.systems(RunSpec.model_validate(_ONE_MACHINE))[0]
 
     def check(self, run: Run) -> None:
-        """Raises ConfigError unless the file has the caches and the core that were simulated."""
-        (_, made), *_ = self.systems(RunSpec.model_validate(_ALONE))
-        simulated_here = _fixed_part(next(iter(run.points.values())).record.system)
-        for name, value in _fixed_part(made).items():
-            was = simulated_here.get(name)
-            if value != was:
+        """Raises ConfigError unless the file has the caches and the core of the run's points."""
+        _, system = self.first()
+        simulated_parts = _fixed_parts(next(iter(run.points.values())).record.system)
+        for name, value in _fixed_parts(system).items():
+            simulated_value = simulated_parts.get(name)
+            if value != simulated_value:
                 raise ConfigError(
-                    f"{self.path}: {name}: found {quoted(value)}; allowed: {quoted(was)}, "
-                    "as in the run; simulate one point of this machine"
+                    f"{self.path}: {name}: found {quoted(value)}; allowed: "
+                    f"{quoted(simulated_value)}, as in the run; simulate one point of this machine"
                 )
 
 
@@ -146,38 +213,33 @@ def _slowest(run: Run) -> float:
 
 def check(axes: Mapping[str, Any]) -> None:
     """Raises ConfigError for axes that no sweep could have, and for those not in the formula."""
-    validate({**_ALONE, **axes}, RunSpec, "command line")
-    if others := [key for key in axes if key not in AXES]:
-        raise ConfigError(f"{others[0]}: found in a grid; allowed: {', '.join(AXES)}")
-
-
-def own_axes(run: Run) -> dict[str, Any]:
-    """The axes of the run's own sweep."""
-    return axes_of(manifest.read(run.path).sweep)
+    validate({**_ONE_MACHINE, **axes}, RunSpec, "command line")
+    if unknown := [key for key in axes if key not in AXES]:
+        raise ConfigError(f"{unknown[0]}: found in a grid; allowed: {', '.join(AXES)}")
 
 
 def axes_of(sweep: Mapping[str, Any]) -> dict[str, Any]:
-    """The axes of a grid that a sweep, as its file has it, gives."""
+    """The axes of a grid in a sweep, which is given by the keys of its file."""
     return {axis: sweep[axis] for axis in AXES if sweep.get(axis) is not None}
 
 
-def _fixed_part(system: System) -> dict[str, Any]:
+def _fixed_parts(system: System) -> dict[str, Any]:
     return {name: value for name, value in system.model_dump().items() if name not in PARTS}
 
 
-def finished_keys(run: Run, asked: Sequence[str]) -> list[str]:
-    """The keys of the finished points of the first seed, or those that begin as `asked`.
+def finished_keys(run: Run, prefixes: Sequence[str]) -> list[str]:
+    """Keys of the finished points of the first start that begin with one of `prefixes`.
 
-    Raises ConfigError for one that begins no key.
+    All of them without prefixes. Raises ConfigError for a prefix that no key has.
     """
     keys = list(dict.fromkeys(machine.key for machine in simulated(run)))
-    if not asked:
+    if not prefixes:
         return keys
-    chosen = {start: [key for key in keys if key.startswith(start)] for start in asked}
-    for start, own in chosen.items():
-        if not own:
+    chosen = {prefix: [key for key in keys if key.startswith(prefix)] for prefix in prefixes}
+    for prefix, matches in chosen.items():
+        if not matches:
             raise ConfigError(
-                f"{run.path}: has no finished point that begins with {quoted(start)}; finished: "
+                f"{run.path}: has no finished point that begins with {quoted(prefix)}; finished: "
                 f"{', '.join(keys) or 'none'}"
             )
-    return list(dict.fromkeys(key for own in chosen.values() for key in own))
+    return list(dict.fromkeys(key for matches in chosen.values() for key in matches))

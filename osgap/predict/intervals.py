@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What another layout of the image would do to a predicted number, from layouts that were run."""
+"""95 % intervals of predicted values, as factors.
+
+A value may be off by errors of the formula, by what the disk leaves open, and by the layout of the
+image. How far layouts are apart comes from runs of several layouts.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +19,18 @@ from osgap.analysis.layouts.groups import borrowed_groups, layout_groups, severa
 from osgap.analysis.layouts.table import layouts_table
 from osgap.analysis.relative import NAN
 from osgap.machines.series import parse_series
-from osgap.predict.errors import Name, Spread
+from osgap.predict.errors import ErrorSpread, Name
 from osgap.suites import load_runs, suites
 
 _NORMAL = 1.96
+"""Standard deviations of a normal distribution that hold 95 % of it."""
 
 
-class Layouts:
-    """By how much one more layout is off, with 95 %, as a factor; `rows` is the table `layouts`."""
+class LayoutFactors:
+    """95 % factors between layouts, from rows of the table `layouts`; none without rows."""
 
     def __init__(self, rows: pd.DataFrame | None) -> None:
-        self._known: dict[Name, list[tuple[str, float, float]]] = {}
+        self._factors: dict[Name, list[tuple[str, float, float]]] = {}
         for row in [] if rows is None else rows.to_dict("records"):
             low, high = float(row["one_low"]), float(row["one_high"])
             if 0 < low < high:
@@ -35,62 +40,67 @@ class Layouts:
                     str(row["benchmark"]),
                     str(row["fs"]),
                 )
-                place = str(row["series"]), float(row["clock_mhz"]), math.sqrt(high / low)
-                self._known.setdefault(name, []).append(place)
+                factor = str(row["series"]), float(row["clock_mhz"]), math.sqrt(high / low)
+                self._factors.setdefault(name, []).append(factor)
 
     def factor(self, name: Name, series: str, clock_mhz: float) -> float:
-        """At the nearest clock that is known, in the same series where that is; 1 where none is."""
-        known = self._known.get(name, [])
+        """The factor at the nearest clock, of the same policies if possible; 1 without any."""
+        factors = self._factors.get(name, [])
         policies = parse_series(series).policies
-        own = [place for place in known if place[0] == policies] or known
-        nearest = min(own, key=lambda place: abs(math.log(place[1] / clock_mhz)), default=None)
+        alike = [factor for factor in factors if factor[0] == policies] or factors
+        nearest = min(alike, key=lambda factor: abs(math.log(factor[1] / clock_mhz)), default=None)
         return nearest[2] if nearest else 1.0
 
 
-def layouts(run: AnalysedRun, directories: Sequence[Path]) -> Layouts:
-    """The layouts of the run's system in and below `directories`; without any, none.
+def layout_factors(run: AnalysedRun, directories: Sequence[Path]) -> LayoutFactors:
+    """The factors between layouts of the run's system in and below `directories`.
 
-    Raises ResultsError where there are no two of that system.
+    Empty without directories. Raises ResultsError for fewer than two layouts of that system.
     """
     if not directories:
-        return Layouts(None)
+        return LayoutFactors(None)
     groups = several(layout_groups(load_runs(directories), suites()))
-    return Layouts(layouts_table(borrowed_groups([run], groups, directories)))
-
-
-def together(one: float, other: float) -> float:
-    """Two independent factors; NaN where the first is not known."""
-    return math.exp(math.hypot(math.log(one), math.log(other)))
+    return LayoutFactors(layouts_table(borrowed_groups([run], groups, directories)))
 
 
 @dataclass(frozen=True, eq=False)
 class IntervalWidths:
-    """By what factor a number may be off: the formula's errors, what layouts do, and the disk.
+    """Computes the factor by which a predicted value may be off, with 95 %.
 
-    `waits` are standard deviations by key, benchmark and file system (osgap.predict.tables).
+    `wait_deviations` are those of osgap.predict.tables, by key, benchmark and file system. With
+    `settled`, rows that were simulated have no width.
     """
 
-    errors: Mapping[Name, Spread]
-    layouts: Layouts
-    waits: Mapping[tuple[str, str, str], float]
+    errors: Mapping[Name, ErrorSpread]
+    layouts: LayoutFactors
+    wait_deviations: Mapping[tuple[str, str, str], float]
     settled: bool
 
-    def of(self, rows: pd.DataFrame, quantity: str) -> pd.Series:
-        """For each of `rows`, NaN where it is not known, and 1 for what is as simulated."""
+    def factors(self, rows: pd.DataFrame, quantity: str) -> pd.Series:
+        """The factor of each row; NaN without errors of its quantity and benchmark."""
         factors = [
             self._factor(
                 (quantity, row.get("set", ""), row.get("benchmark", ""), row.get("fs", "")),
                 row["series"],
                 row["clock_mhz"],
-                self.waits.get((row["key"], row.get("benchmark", ""), row.get("fs", "")), 0.0),
+                self.wait_deviations.get(
+                    (row["key"], row.get("benchmark", ""), row.get("fs", "")), 0.0
+                ),
             )
             for row in rows.to_dict("records")
         ]
-        known = pd.Series(factors, index=rows.index, dtype=float)
-        return known.mask(rows["simulated"] == "yes", 1.0) if self.settled else known
+        series = pd.Series(factors, index=rows.index, dtype=float)
+        return series.mask(rows["simulated"] == "yes", 1.0) if self.settled else series
 
-    def _factor(self, name: Name, series: str, clock_mhz: float, wait: float) -> float:
+    def _factor(self, name: Name, series: str, clock_mhz: float, deviation: float) -> float:
         if name not in self.errors:
             return NAN
-        layouts = together(self.layouts.factor(name, series, clock_mhz), math.exp(_NORMAL * wait))
-        return together(self.errors[name].factor, layouts)
+        others = _combined(
+            self.layouts.factor(name, series, clock_mhz), math.exp(_NORMAL * deviation)
+        )
+        return _combined(self.errors[name].factor, others)
+
+
+def _combined(factor: float, other: float) -> float:
+    """The factor of two independent ones; NaN if the first is NaN."""
+    return math.exp(math.hypot(math.log(factor), math.log(other)))

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which points of a grid are simulated: the few that determine the rest, then the farthest off.
+"""Chooses the points to simulate, from which other machines are predicted.
 
-A machine stands where memory's latency, a line's transfer and the disk's turn are, in core cycles.
+Of a grid these are the few points that determine the others, and then the farthest from all
+simulated ones. A machine's position is memory's latency, the transfer of a line, and a turn of the
+disk, all in core cycles. Misses depend on the caches, which the formula does not have. So a set of
+machines with the same caches, TLB and core needs two points: one where it waits least for memory,
+and one where it waits most.
 """
 
 from __future__ import annotations
@@ -13,72 +17,91 @@ from pathlib import Path
 
 import pandas as pd
 
+from osgap.analysis.columns import MACHINE, count, text
+from osgap.analysis.table import Table
 from osgap.machines.system import System
 from osgap.predict import grid
-from osgap.predict.observations import place_of
+from osgap.predict.observations import memory_position
 from osgap.rundir.load import Run
 
-_APART = math.log(1.5)
-"""Grids whose ratios of latency to transfer differ by less do not vary them apart."""
+_VARIES_APART = math.log(1.5)
+"""The log ratio from which latencies and transfers of a grid count as varied apart."""
+PLAN = Table(
+    "plan",
+    "of machines to predict: the points to simulate for each set with the same caches",
+    (
+        count("geometry", "number of the set with the same caches, TLB and core; 0 is the run's"),
+        MACHINE,
+        text("differs_in", "parts that differ from the run's"),
+        count("points", "points to simulate, in the first row of a set"),
+        text("from", "the machine to simulate"),
+        text("clocks_mhz", "the clocks to simulate it at, MHz, in the first row of a set"),
+    ),
+)
+_THE_RUN = "the run"
 
 
 def first_keys(systems: Mapping[str, System]) -> list[str]:
-    """The points, by key, that determine the rest.
+    """Keys of the points that determine the others.
 
-    The slowest clock's, in the middle of the others of that clock, which hardly waits; and of the
-    others the one that waits most for memory, or, where latency and bandwidth vary apart, the one
-    that waits most for either.
+    One is at the slowest clock, where processors hardly wait, in the middle of that clock's points.
+    The other is the one that waits most for memory. If latency and bandwidth vary apart, it is two:
+    the ones that wait most for each.
     """
-    slow = min(one.clock_mhz for one in systems.values())
-    slowest = [key for key, one in systems.items() if one.clock_mhz == slow]
-    start = _median(slowest, {key: (_ratio(systems[key]), _waits(systems[key])) for key in slowest})
-    fast = [key for key in systems if systems[key].clock_mhz > slow] or slowest
+    slowest_mhz = min(system.clock_mhz for system in systems.values())
+    slow = [key for key, system in systems.items() if system.clock_mhz == slowest_mhz]
+    start = _median(slow, {key: (_ratio(systems[key]), _waits(systems[key])) for key in slow})
+    fast = [key for key in systems if systems[key].clock_mhz > slowest_mhz] or slow
     ratios = {key: _ratio(systems[key]) for key in fast}
     low, high = min(ratios.values()), max(ratios.values())
-    if high - low < _APART:
+    if high - low < _VARIES_APART:
         ends = [max(fast, key=lambda key: _waits(systems[key]))]
     else:
-        ends = [_most(fast, systems, ratios, at) for at in (low, high)]
+        ends = [_most_waiting(fast, systems, ratios, ratio) for ratio in (low, high)]
     return list(dict.fromkeys([start, *ends]))
 
 
 def farthest(
-    candidates: Collection[str], known: Collection[str], systems: Mapping[str, System], count: int
+    candidates: Collection[str],
+    simulated: Collection[str],
+    systems: Mapping[str, System],
+    count: int,
 ) -> list[str]:
-    """Up to `count` of the candidates, each the farthest from what is known and chosen before."""
+    """Up to `count` candidates, each the farthest from the simulated and those chosen before."""
     chosen: list[str] = []
     while len(chosen) < min(count, len(candidates)):
         left = [key for key in candidates if key not in chosen]
-        chosen.append(max(left, key=lambda key: _nearest(key, [*known, *chosen], systems)))
+        chosen.append(max(left, key=lambda key: _distance(key, [*simulated, *chosen], systems)))
     return chosen
 
 
-def _nearest(key: str, others: Sequence[str], systems: Mapping[str, System]) -> float:
-    own = _position(systems[key])
-    return min((math.dist(own, _position(systems[other])) for other in others), default=math.inf)
+def _distance(key: str, keys: Sequence[str], systems: Mapping[str, System]) -> float:
+    """The distance from a point to the nearest of `keys`."""
+    position = _position(systems[key])
+    return min((math.dist(position, _position(systems[other])) for other in keys), default=math.inf)
 
 
 def _position(system: System) -> tuple[float, float, float]:
-    place = place_of(system)
+    memory = memory_position(system)
     turn = float(system.disk.rotation_ns) * system.clock_mhz / 1e3
-    return math.log(place.latency), math.log(place.transfer), math.log(turn)
+    return math.log(memory.latency), math.log(memory.transfer), math.log(turn)
 
 
 def _ratio(system: System) -> float:
-    place = place_of(system)
-    return math.log(place.latency / place.transfer)
+    memory = memory_position(system)
+    return math.log(memory.latency / memory.transfer)
 
 
 def _waits(system: System) -> float:
-    return place_of(system).line
+    return memory_position(system).line
 
 
-def _most(
-    keys: Sequence[str], systems: Mapping[str, System], ratios: Mapping[str, float], at: float
+def _most_waiting(
+    keys: Sequence[str], systems: Mapping[str, System], ratios: Mapping[str, float], ratio: float
 ) -> str:
-    """Of those with the ratio `at`, the one that waits most."""
-    own = [key for key in keys if math.isclose(ratios[key], at, abs_tol=1e-9)]
-    return max(own, key=lambda key: _waits(systems[key]))
+    """The key with this ratio of latency to transfer that waits most."""
+    alike = [key for key in keys if math.isclose(ratios[key], ratio, abs_tol=1e-9)]
+    return max(alike, key=lambda key: _waits(systems[key]))
 
 
 def _median(keys: Sequence[str], values: Mapping[str, tuple[float, float]]) -> str:
@@ -88,56 +111,54 @@ def _median(keys: Sequence[str], values: Mapping[str, tuple[float, float]]) -> s
     return next(key for key in keys if rounded[key] == middle)
 
 
-PLAN_COLUMNS = ["geometry", "machine", "differs_in", "points", "from", "clocks_mhz"]
-OWN = "the run"
-
-
 @dataclass(frozen=True)
-class _Asked:
+class _PlannedMachine:
+    """A machine to predict; `geometry` is a digest of its caches, TLB and core."""
+
     name: str
     system: System
-    fixed: str
+    geometry: str
     differs_in: str
 
 
 def plan_table(run: Run, names: Sequence[str], folder: Path) -> pd.DataFrame:
-    """A row a machine (columns PLAN_COLUMNS); geometry 0 is the run's own.
+    """The points to simulate before the machines `names` can be predicted; a row (PLAN) each.
 
-    `differs_in` names what is not as in the run. `points` are to be simulated of the machine `from`
-    at `clocks_mhz`, in the set's first row; none where the set has the run's geometry. A set of one
-    machine needs one point. Raises ConfigError.
+    `folder` has their machine files. A set with the run's caches, TLB and core needs no point, a
+    set of one machine a single one. Raises ConfigError.
     """
-    asked = [_asked(run, name, folder) for name in names]
-    sets: dict[str, list[_Asked]] = {}
-    for one in asked:
-        sets.setdefault(one.fixed, []).append(one)
-    ordered = sorted(sets.values(), key=lambda own: bool(own[0].differs_in))
+    machines = [_planned_machine(run, name, folder) for name in names]
+    by_geometry: dict[str, list[_PlannedMachine]] = {}
+    for machine in machines:
+        by_geometry.setdefault(machine.geometry, []).append(machine)
+    ordered = sorted(by_geometry.values(), key=lambda group: bool(group[0].differs_in))
     first = 0 if not ordered or not ordered[0][0].differs_in else 1
-    rows = [
-        (number, one.name, one.differs_in, *_told(own, is_first=one is own[0]))
-        for number, own in enumerate(ordered, start=first)
-        for one in own
-    ]
-    return pd.DataFrame(rows, columns=PLAN_COLUMNS)
+    return PLAN.frame(
+        (number, machine.name, machine.differs_in, *_points(group, is_first=machine is group[0]))
+        for number, group in enumerate(ordered, start=first)
+        for machine in group
+    )
 
 
-def _asked(run: Run, name: str, folder: Path) -> _Asked:
-    system, fixed, differing = grid.geometry(run, name, folder)
-    return _Asked(name, system, fixed, ", ".join(differing))
+def _planned_machine(run: Run, name: str, folder: Path) -> _PlannedMachine:
+    system, geometry, differing = grid.geometry(run, name, folder)
+    return _PlannedMachine(name, system, geometry, ", ".join(differing))
 
 
-def _told(own: Sequence[_Asked], *, is_first: bool) -> tuple[int, str, str]:
-    """The points, the machine and its clocks, in the first row of a set."""
-    if not own[0].differs_in:
-        return 0, OWN, ""
-    most = max(own, key=lambda one: place_of(one.system).line)
-    clocks = sorted({min(one.system.clock_mhz for one in own), most.system.clock_mhz})
-    points = len(clocks) if is_first else 0
-    return points, most.name, ",".join(f"{clock:g}" for clock in clocks) if is_first else ""
+def _points(group: Sequence[_PlannedMachine], *, is_first: bool) -> tuple[int, str, str]:
+    """The cells `points`, `from` and `clocks_mhz` of a row in a set."""
+    if not group[0].differs_in:
+        return 0, _THE_RUN, ""
+    most_waiting = max(group, key=lambda machine: memory_position(machine.system).line)
+    slowest_mhz = min(machine.system.clock_mhz for machine in group)
+    clocks = sorted({slowest_mhz, most_waiting.system.clock_mhz})
+    if not is_first:
+        return 0, most_waiting.name, ""
+    return len(clocks), most_waiting.name, ",".join(f"{clock:g}" for clock in clocks)
 
 
 def commands(plan: pd.DataFrame, run: Run) -> list[str]:
-    """A sweep for each set that needs points, of the run's engine and benchmarks."""
+    """A command that sweeps each set's points, on the run's engine with its benchmarks."""
     record = next(iter(run.points.values())).record
     benchmarks = ",".join(record.orders.run)
     return [

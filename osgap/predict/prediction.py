@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `osgap predict` does: a run's points, the grid asked for, and the tables of it."""
+"""Predicts a run's machines that were not simulated: the functions of `osgap predict`."""
 
 from __future__ import annotations
 
@@ -15,43 +15,39 @@ from osgap.analysis.columns import (
     BENCHMARK,
     CLOCK_MHZ,
     FS,
-    MACHINE,
+    KEY,
     METRIC,
     MIPS,
-    SERIES,
     SET,
     count,
     flag,
-    names,
 )
 from osgap.analysis.layouts.values import MEAN, SPEED, TIME
 from osgap.analysis.table import Column, Table
 from osgap.machines.system import System
 from osgap.predict import grid
-from osgap.predict.axes import FIGURE_COLUMNS
-from osgap.predict.borrowed_errors import lender, told
+from osgap.predict.axes import POSITION_COLUMNS
+from osgap.predict.borrowed_errors import error_source, lender
 from osgap.predict.elasticity import elasticities
-from osgap.predict.errors import Name, Spread, spreads
-from osgap.predict.intervals import IntervalWidths, layouts
-from osgap.predict.observations import Observations, observations
-from osgap.predict.tables import Machine, Model, model, settled, simulated_keys, tables, unsettled
+from osgap.predict.errors import ErrorSpread, Name, spreads
+from osgap.predict.grid import GridMachine
+from osgap.predict.intervals import IntervalWidths, layout_factors
+from osgap.predict.model import Model, fitted_run
+from osgap.predict.tables import (
+    simulated_keys,
+    tables_from_times,
+    wait_deviations,
+    with_simulated,
+)
 from osgap.rundir.csvfile import ResultsError
-from osgap.rundir.load import Run
 from osgap.suites import load_runs, suites
 
-_PLACE_COLUMNS = (
-    MACHINE,
-    SERIES,
-    CLOCK_MHZ,
-    *FIGURE_COLUMNS,
-    Column("rotation_ns", "time of one turn of the disk", "ns"),
-)
 _SIMULATED = flag("simulated", "whether the position was simulated")
 PREDICTED = Table(
     "predicted",
-    "of a sweep --predict: every benchmark at every place, simulated or predicted",
+    "of a sweep --predict: every benchmark at every position, simulated or predicted",
     (
-        *_PLACE_COLUMNS,
+        *POSITION_COLUMNS,
         BENCHMARK,
         FS,
         METRIC,
@@ -73,7 +69,7 @@ PREDICTED_MEANS = Table(
     "of a sweep --predict: the same for the means of R",
     (
         SET,
-        *_PLACE_COLUMNS,
+        *POSITION_COLUMNS,
         _SIMULATED,
         MIPS,
         count("n", "rows of the set with a defined R"),
@@ -85,15 +81,14 @@ PREDICTED_MEANS = Table(
     absent="no point of this run was left to be predicted (see osgap predict)",
     order=150,
 )
-_PLACE = ["key", "machine", "series", *names(*FIGURE_COLUMNS), "rotation_ns", "simulated"]
 
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """A grid's tables, as of simulated points; with intervals in `predicted` and `means`.
+    """A grid's tables as of simulated points, and `predicted` and `means` with intervals.
 
-    `used` are the keys of the points that it follows from, `errors` those at points that it does
-    not (osgap.predict.errors), `elsewhere` those of another run's points
+    `used` are the keys of the points that it follows from. `errors` are those at the run's other
+    points (osgap.predict.errors), `borrowed_errors` those at points of another run
     (osgap.predict.borrowed_errors).
     """
 
@@ -102,30 +97,7 @@ class Prediction:
     means: pd.DataFrame
     used: tuple[str, ...]
     errors: pd.DataFrame
-    elsewhere: pd.DataFrame
-
-
-def predict(
-    path: Path,
-    axes: Mapping[str, Any],
-    use: Sequence[str],
-    machines: Path,
-    lenders: Sequence[Path] = (),
-    names: Sequence[str] = (),
-    prior: Path | None = None,
-) -> Prediction:
-    """From the run in `path` the grid of `axes`; without any, that of the run's own sweep.
-
-    With `names` other machines are predicted in its place, which have the run's caches and core.
-
-    `use` are beginnings of the keys of the points to use, none for all of them; `machines` is the
-    folder of machine files. With runs of several layouts in `lenders` intervals are those of
-    another layout. `prior` is a folder with a run of each engine, whose errors count where the
-    run has few of its own, or none of memories that differ as those asked for do. Raises
-    OsgapError.
-    """
-    grid.check(axes)
-    return predict_run(only_run(path), axes, use, machines, lenders, names, prior)
+    borrowed_errors: pd.DataFrame
 
 
 def predict_run(
@@ -133,68 +105,77 @@ def predict_run(
     axes: Mapping[str, Any],
     use: Sequence[str],
     machines: Path,
-    lenders: Sequence[Path] = (),
+    layout_runs: Sequence[Path] = (),
     names: Sequence[str] = (),
     prior: Path | None = None,
     *,
     settle: bool = False,
 ) -> Prediction:
-    """The same of a run that is analysed. Raises OsgapError.
+    """Predicts the grid of `axes`, or of the run's own sweep if there are none.
 
-    With `settle` points that were simulated are as simulated, and have no width.
+    `use` are beginnings of the keys of the points to use, empty for all; `machines` is the folder
+    of machine files. With `names`, the machines of these files are predicted in place of a grid;
+    they have the run's caches and core. With runs of several layouts in `layout_runs`, intervals
+    hold for another layout. `prior` is a folder with a run of each engine that lends its errors
+    (osgap.predict.borrowed_errors). With `settle`, simulated points keep their values, and have no
+    width. Raises OsgapError.
     """
-    run, known = analysed.run, suites()
-    seen, used, own_model = _modelled(analysed, use)
-    asked = _asked(run, axes, machines, names)
-    made = tables(own_model, asked, known, analysed.engine)
-    known_errors = told(
-        analysed, seen, used, [one.system for one in asked], lender(prior, analysed.engine)
+    fitted = fitted_run(analysed, use)
+    grid_machines = grid.grid_machines(analysed.run, axes, names, machines)
+    times = fitted.model.machine_times(grid_machines)
+    tables = tables_from_times(fitted.model, grid_machines, times, suites(), analysed.engine)
+    source = error_source(
+        fitted,
+        [machine.system for machine in grid_machines],
+        lender(prior, analysed.engine),
     )
-    keys = simulated_keys(asked, grid.simulated(run))
+    keys = simulated_keys(grid_machines, grid.simulated(analysed.run))
     if settle:
-        made = settled(made, analysed.tables, keys, known)
-    placed = _placed(made, asked, keys)
-    own = IntervalWidths(
-        spreads(known_errors.counted),
-        layouts(analysed, lenders),
-        unsettled(own_model, asked, known),
+        tables = with_simulated(tables, analysed.tables, keys, suites())
+    widths = IntervalWidths(
+        spreads(source.counted),
+        layout_factors(analysed, layout_runs),
+        wait_deviations(times, suites()),
         settle,
     )
+    positions = _positions(tables, grid_machines, keys)
     return Prediction(
-        made,
-        _predicted(made, placed, own),
-        _means(made, placed, own),
-        used,
-        known_errors.apart,
-        known_errors.elsewhere,
+        tables,
+        _predicted(tables, positions, widths),
+        _means(tables, positions, widths),
+        fitted.used,
+        source.run,
+        source.borrowed,
     )
 
 
 @dataclass(frozen=True, eq=False)
 class Explored:
-    """The model of a run, the machine to which R is relative, and how far predictions are off.
+    """A run's model, the machine to which R is relative, and the errors of predictions.
 
-    `reference` is the run's own at its slowest clock.
+    `reference` is the run's machine at its slowest clock.
     """
 
     model: Model
-    reference: Machine
-    spreads: Mapping[Name, Spread]
+    reference: GridMachine
+    spreads: Mapping[Name, ErrorSpread]
     used: tuple[str, ...]
 
 
 def explored(
-    analysed: AnalysedRun, wanted: Callable[[Machine], Sequence[System]], other: AnalysedRun | None
+    analysed: AnalysedRun,
+    corners: Callable[[GridMachine], Sequence[System]],
+    lending_run: AnalysedRun | None,
 ) -> Explored:
-    """What predicts machines of this run's caches and core, from all its finished points.
+    """Fits the model to all finished points of the run.
 
-    `wanted` gives, of the reference, machines at the ends of what will be asked for; `other` is a
-    run whose errors are lent (osgap.predict.borrowed_errors.lender). Raises OsgapError.
+    `corners` gives, for the reference, systems at the limits of what will be predicted.
+    `lending_run` lends its errors (osgap.predict.borrowed_errors.lender). Raises OsgapError.
     """
-    seen, used, own = _modelled(analysed, ())
-    reference = min(grid.simulated(analysed.run), key=lambda one: one.clock_mhz)
-    known = told(analysed, seen, used, wanted(reference), other, only_counted=True)
-    return Explored(own, reference, spreads(known.counted), used)
+    fitted = fitted_run(analysed, ())
+    reference = min(grid.simulated(analysed.run), key=lambda machine: machine.clock_mhz)
+    source = error_source(fitted, corners(reference), lending_run, only_counted=True)
+    return Explored(fitted.model, reference, spreads(source.counted), fitted.used)
 
 
 def run_elasticities(
@@ -204,51 +185,41 @@ def run_elasticities(
     machines: Path,
     names: Sequence[str] = (),
 ) -> pd.DataFrame:
-    """How the times of the same machines follow clock, memory and disk. Raises OsgapError."""
-    _, _, made = _modelled(analysed, use)
-    return elasticities(made, _asked(analysed.run, axes, machines, names), suites())
+    """Elasticities of the times of the machines that predict_run would predict.
 
-
-def _modelled(
-    analysed: AnalysedRun, use: Sequence[str]
-) -> tuple[Observations, tuple[str, ...], Model]:
-    """What the run's points say, which of them are used, and the model through these."""
-    run = analysed.run
-    seen = observations(run, analysed.tables["samples"], analysed.tables["disk"])
-    used = tuple(grid.finished_keys(run, use))
-    return seen, used, model(seen, used)
-
-
-def _asked(
-    run: Run, axes: Mapping[str, Any], machines: Path, names: Sequence[str]
-) -> list[Machine]:
-    if names:
-        return grid.others(run, names, machines)
-    return grid.machines(run, axes or grid.own_axes(run), machines)
-
-
-def _placed(made: Tables, asked: Sequence[Machine], keys: Mapping[str, str]) -> pd.DataFrame:
-    """The points with their disks, and whether they were simulated."""
-    at = {machine.key: machine.system.disk.rotation_ns for machine in asked}
-    own = made["points"]["key"].astype(str)
-    yes = own.isin(list(keys)).map({True: "yes", False: "no"})
-    return made["points"].assign(rotation_ns=own.map(at), simulated=yes)
+    Raises OsgapError.
+    """
+    grid_machines = grid.grid_machines(analysed.run, axes, names, machines)
+    return elasticities(fitted_run(analysed, use).model, grid_machines, suites())
 
 
 def only_run(path: Path) -> AnalysedRun:
-    """The run at `path`, analysed. Raises OsgapError unless it is one."""
+    """Loads and analyses the run in `path`. Raises OsgapError unless it holds exactly one."""
     runs = load_runs([path])
     if len(runs) != 1:
         raise ResultsError(f"{path}: holds {len(runs)} runs; allowed: one")
     return runs[0]
 
 
-def _predicted(made: Tables, placed: pd.DataFrame, widths: IntervalWidths) -> pd.DataFrame:
-    costs = made["times"][["key", "benchmark", "fs", "ns_per_op"]]
-    rows = made["relative"].merge(placed[_PLACE], on=["key", "series"])
+def _positions(
+    tables: Tables, machines: Sequence[GridMachine], keys: Mapping[str, str]
+) -> pd.DataFrame:
+    """The table "points" with the disk's rotation, and whether the position was simulated."""
+    rotation_ns = {machine.key: machine.system.disk.rotation_ns for machine in machines}
+    point_keys = tables["points"]["key"].astype(str)
+    simulated = point_keys.isin(list(keys)).map({True: "yes", False: "no"})
+    points = tables["points"].assign(rotation_ns=point_keys.map(rotation_ns), simulated=simulated)
+    # The tables "relative" and "geomean", to which these columns are added, have the clock.
+    added = [column.name for column in POSITION_COLUMNS if column is not CLOCK_MHZ]
+    return points[[KEY.name, *added, _SIMULATED.name]]
+
+
+def _predicted(tables: Tables, positions: pd.DataFrame, widths: IntervalWidths) -> pd.DataFrame:
+    costs = tables["times"][["key", "benchmark", "fs", "ns_per_op"]]
+    rows = tables["relative"].merge(positions, on=["key", "series"])
     rows = rows.merge(costs, on=["key", "benchmark", "fs"])
-    times, speeds = widths.of(rows, TIME), widths.of(rows, SPEED)
-    # The reference's R is 1 by definition.
+    times, speeds = widths.factors(rows, TIME), widths.factors(rows, SPEED)
+    # R of the reference is 1 by definition.
     speeds = speeds.mask(rows["relative"] == 1, 1.0)
     return rows.assign(
         low=rows["value"] / times,
@@ -258,8 +229,8 @@ def _predicted(made: Tables, placed: pd.DataFrame, widths: IntervalWidths) -> pd
     )[PREDICTED.names]
 
 
-def _means(made: Tables, placed: pd.DataFrame, widths: IntervalWidths) -> pd.DataFrame:
-    rows = made["geomean"].merge(placed[_PLACE], on=["key", "series"])
-    factors = widths.of(rows, MEAN).mask(rows["geomean"] == 1, 1.0)
+def _means(tables: Tables, positions: pd.DataFrame, widths: IntervalWidths) -> pd.DataFrame:
+    rows = tables["geomean"].merge(positions, on=["key", "series"])
+    factors = widths.factors(rows, MEAN).mask(rows["geomean"] == 1, 1.0)
     low, high = rows["geomean"] / factors, rows["geomean"] * factors
     return rows.assign(low=low, high=high)[PREDICTED_MEANS.names]

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Predicted machines in the tables of simulated ones: points, times, R and its means."""
+"""Tables of predicted machines, as of simulated ones: points, times, R and its means."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import pandas as pd
 
@@ -15,80 +14,42 @@ from osgap.analysis.relative import NAN
 from osgap.analysis.speed import geomean_table, relative_table
 from osgap.analysis.suite import Suite, composites, subtracted
 from osgap.analysis.times import POINTS, TIMES, VAX_DHRYSTONES
-from osgap.machines.system import DiskSystem, System
 from osgap.predict.axes import FIGURE_COLUMNS, figures_of
-from osgap.predict.busy_time import Place, Surface, fit
-from osgap.predict.disk_wait import Waiting, waiting
-from osgap.predict.observations import Benchmark, Kind, Observations, Observed, place_of
-
-
-@dataclass(frozen=True)
-class Machine:
-    """A machine of the grid: a key and its file's name, its place in a series, and what it is."""
-
-    key: str
-    name: str
-    series: str
-    clock_mhz: float
-    memory: str
-    disk: str
-    system: System
-
-
-@dataclass(frozen=True)
-class Known:
-    """What is known of a benchmark: its busy cycles, what it waits for, its fewest instructions."""
-
-    surface: Surface
-    waiting: Waiting
-    insts: float
-
-
-@dataclass(frozen=True, eq=False)
-class Model:
-    """What is known of a run's benchmarks; `kinds` is what is the same at every point."""
-
-    kinds: Mapping[Benchmark, Kind]
-    known: Mapping[Benchmark, Known]
-
-
-def model(seen: Observations, used: Sequence[str]) -> Model:
-    """The model through the points `used`, of every benchmark that one of them has."""
-    present = {name: own for name in seen.kinds if (own := seen.of(name, used))}
-    return Model(seen.kinds, {name: _known(own) for name, own in present.items()})
-
-
-def _known(seen: Sequence[Observed]) -> Known:
-    surface = fit([one.seen for one in seen])
-    return Known(surface, waiting(seen), min(one.insts for one in seen))
+from osgap.predict.disk_wait import OperationTime
+from osgap.predict.grid import GridMachine
+from osgap.predict.model import Model, Times
+from osgap.predict.observations import Benchmark, Kind
 
 
 def tables(
-    made: Model, machines: Sequence[Machine], suites: Sequence[Suite], engine: str
+    model: Model, machines: Sequence[GridMachine], suites: Sequence[Suite], engine: str
 ) -> Tables:
-    """The tables "points", "times", "relative" and "geomean" of `machines`, as of simulated points.
+    """Predicts the tables "points", "times", "relative" and "geomean" of `machines`.
 
-    `engine` is the run's. Columns that a formula does not tell are empty.
+    `engine` is the run's. Columns that the formula does not give are empty.
     """
-    whole = {
-        machine.key: whole_times(
-            made, machine.system.clock_mhz, place_of(machine.system), machine.system.disk
-        )
-        for machine in machines
-    }
-    ratings = {key: _ratings(made, times) for key, times in whole.items()}
-    rated = [_point(machine, ratings[machine.key], engine) for machine in machines]
-    points = POINTS.frame(rated, names(*FIGURE_COLUMNS))
+    return tables_from_times(model, machines, model.machine_times(machines), suites, engine)
+
+
+def tables_from_times(
+    model: Model,
+    machines: Sequence[GridMachine],
+    times: Mapping[str, Times],
+    suites: Sequence[Suite],
+    engine: str,
+) -> Tables:
+    """The same tables from the `times` of the machines, which `model` has predicted."""
+    points = [_point(machine, _ratings(model, times[machine.key]), engine) for machine in machines]
     rows = [
         row
         for machine in machines
-        for row in time_rows(machine.key, whole[machine.key], made, suites)
+        for row in time_rows(machine.key, times[machine.key], model, suites)
     ]
-    return with_speeds(points, TIMES.frame(rows), suites)
+    return with_speeds(POINTS.frame(points, names(*FIGURE_COLUMNS)), TIMES.frame(rows), suites)
 
 
 def with_speeds(points: pd.DataFrame, times: pd.DataFrame, suites: Sequence[Suite]) -> Tables:
-    """Both tables, and R and its means as they follow."""
+    """Adds R and its means to both tables."""
     relatives = relative_table(points, times)
     return {
         "points": points,
@@ -98,58 +59,44 @@ def with_speeds(points: pd.DataFrame, times: pd.DataFrame, suites: Sequence[Suit
     }
 
 
-def whole_times(
-    made: Model, clock_mhz: float, place: Place, disk: DiskSystem
-) -> dict[Benchmark, float]:
-    """Of each benchmark the time of one operation, ns, with the loop around it."""
-    return {
-        name: one.waiting.total_ns(_busy_ns(one, clock_mhz, place), disk)
-        for name, one in made.known.items()
-    }
-
-
-def unsettled(
-    made: Model, machines: Sequence[Machine], suites: Sequence[Suite]
+def wait_deviations(
+    times: Mapping[str, Times], suites: Sequence[Suite]
 ) -> dict[tuple[str, str, str], float]:
-    """By key, benchmark and file system: how far a time may be off for what it waits, of the time.
+    """Standard deviations of waits for the disk, relative to the operation's time.
 
-    A standard deviation; only of those that wait for a disk for which the processor is busier than
-    in what was simulated. A composite's parts are added.
+    By key, benchmark and file system; only those over 0. A composite's parts are added.
     """
-    off: dict[tuple[str, str, str], float] = {}
-    for machine in machines:
-        own: dict[Benchmark, tuple[float, float]] = {}
-        system, place = machine.system, place_of(machine.system)
-        for name, one in made.known.items():
-            busy_ns, disk = _busy_ns(one, system.clock_mhz, place), system.disk
-            total = one.waiting.total_ns(busy_ns, disk)
-            own[name] = one.waiting.unsettled_ns(busy_ns, disk), total
-        for whole, parts in composites(suites).items():
-            for fs in dict.fromkeys(fs for part, fs in made.known if part in parts):
-                pairs = [own[part, fs] for part in parts if (part, fs) in own]
-                own[whole, fs] = sum(sd for sd, _ in pairs), sum(total for _, total in pairs)
-        off.update({(machine.key, *name): sd / total for name, (sd, total) in own.items() if sd})
-    return off
+    deviations: dict[tuple[str, str, str], float] = {}
+    for key, machine_times in times.items():
+        benchmarks = dict(machine_times)
+        for composite, parts in composites(suites).items():
+            for fs in dict.fromkeys(fs for part, fs in machine_times if part in parts):
+                present = [benchmarks[part, fs] for part in parts if (part, fs) in benchmarks]
+                benchmarks[composite, fs] = OperationTime(
+                    sum(time.ns for time in present), sum(time.sd_ns for time in present)
+                )
+        deviations.update(
+            {(key, *name): time.sd_ns / time.ns for name, time in benchmarks.items() if time.sd_ns}
+        )
+    return deviations
 
 
-def _busy_ns(one: Known, clock_mhz: float, place: Place) -> float:
-    return one.surface.busy(place) / clock_mhz * 1e3
-
-
-def _ratings(made: Model, times: Mapping[Benchmark, float]) -> dict[str, float]:
-    """As osgap.analysis.times rates a point: the mix's own instructions by its time."""
-    mix, loop = _only(times, INTEGER_MIX), _only(times, DHRYSTONE)
+def _ratings(model: Model, times: Times) -> dict[str, float]:
+    """Rates a point as osgap.analysis.times does: instructions of the mix by its time."""
+    mix, loop = _time_ns(times, INTEGER_MIX), _time_ns(times, DHRYSTONE)
     return {
-        "mips": made.known[INTEGER_MIX, "none"].insts / mix * 1e3 if mix > 0 else NAN,
+        "mips": model.benchmarks[INTEGER_MIX, "none"].insts / mix * 1e3 if mix > 0 else NAN,
         "dhrystone_mips": 1e9 / loop / VAX_DHRYSTONES if loop > 0 else NAN,
     }
 
 
-def _only(times: Mapping[Benchmark, float], name: str) -> float:
-    return times.get((name, "none"), NAN)
+def _time_ns(times: Times, name: str) -> float:
+    """The time of a benchmark without a file system; NaN for one that the run lacks."""
+    time = times.get((name, "none"))
+    return time.ns if time else NAN
 
 
-def _point(machine: Machine, ratings: Mapping[str, float], engine: str) -> dict[str, object]:
+def _point(machine: GridMachine, ratings: Mapping[str, float], engine: str) -> dict[str, object]:
     return {
         "series": machine.series,
         "clock_mhz": machine.clock_mhz,
@@ -167,24 +114,24 @@ def _point(machine: Machine, ratings: Mapping[str, float], engine: str) -> dict[
 
 
 def time_rows(
-    key: str, whole: Mapping[Benchmark, float], made: Model, suites: Sequence[Suite]
+    key: str, times: Times, model: Model, suites: Sequence[Suite]
 ) -> list[dict[str, object]]:
-    """Rows of the table "times" of a machine, from the `whole` time of each benchmark (ns).
+    """Rows of the table "times" for a machine, from the times of its operations.
 
-    The loop around an operation is taken off, and composites are added.
+    Subtracts the loop around an operation, and adds composites.
     """
-    taken = subtracted(suites)
-    empty = _only(whole, EMPTY_LOOP)
-    own: dict[Benchmark, float] = {}
-    for (name, fs), time in whole.items():
-        overhead = _only(whole, taken[name] or "") if name in taken else empty
-        own[name, fs] = time - (0.0 if pd.isna(overhead) else overhead)
-    rows = [_row(key, name, time, made.kinds[name]) for name, time in own.items()]
-    rated = [_rated(row, made) if row["metric"] == RATE else row for row in rows]
-    return [*rated, *_sums(key, own, suites)]
+    loops = subtracted(suites)
+    empty_ns = _time_ns(times, EMPTY_LOOP)
+    net_ns: dict[Benchmark, float] = {}
+    for (name, fs), time in times.items():
+        loop_ns = _time_ns(times, loops[name] or "") if name in loops else empty_ns
+        net_ns[name, fs] = time.ns - (0.0 if pd.isna(loop_ns) else loop_ns)
+    rows = [_time_row(key, name, ns, model.kinds[name]) for name, ns in net_ns.items()]
+    rated = [_rated(row, model) if row["metric"] == RATE else row for row in rows]
+    return [*rated, *_composite_rows(key, net_ns, suites)]
 
 
-def _row(key: str, benchmark: Benchmark, time: float, kind: Kind) -> dict[str, object]:
+def _time_row(key: str, benchmark: Benchmark, time: float, kind: Kind) -> dict[str, object]:
     value = NAN
     if kind.metric == BANDWIDTH:
         value = kind.bytes / time * 1e3 if time > 0 else NAN
@@ -206,78 +153,77 @@ def _row(key: str, benchmark: Benchmark, time: float, kind: Kind) -> dict[str, o
     }
 
 
-def _rated(row: dict[str, object], made: Model) -> dict[str, object]:
-    """MIPS of a benchmark that is rated by its instructions."""
+def _rated(row: dict[str, object], model: Model) -> dict[str, object]:
+    """The row with MIPS, for a benchmark that is rated by its instructions."""
     name = str(row["benchmark"]), str(row["fs"])
-    value = made.known[name].insts / float(str(row["ns_per_op"])) * 1e3
+    value = model.benchmarks[name].insts / float(str(row["ns_per_op"])) * 1e3
     return {**row, "best": value, "median": value}
 
 
-def _sums(
-    key: str, own: Mapping[Benchmark, float], suites: Sequence[Suite]
+def _composite_rows(
+    key: str, net_ns: Mapping[Benchmark, float], suites: Sequence[Suite]
 ) -> list[dict[str, object]]:
-    """Each composite of which every part is there."""
+    """Rows of the composites that have all their parts."""
     rows = []
     for name, parts in composites(suites).items():
-        for fs in dict.fromkeys(fs for part, fs in own if part in parts):
-            if all((part, fs) in own for part in parts):
-                time = sum(own[part, fs] for part in parts)
-                rows.append(_row(key, (name, fs), time, Kind("s", 0)))
+        for fs in dict.fromkeys(fs for part, fs in net_ns if part in parts):
+            if all((part, fs) in net_ns for part in parts):
+                time = sum(net_ns[part, fs] for part in parts)
+                rows.append(_time_row(key, (name, fs), time, Kind("s", 0)))
     return rows
 
 
-_PLACE = ("series", "clock_mhz", "memory", "disk")
+def simulated_keys(
+    machines: Sequence[GridMachine], points: Sequence[GridMachine]
+) -> dict[str, str]:
+    """The key of the simulated point at a machine's position, for each machine that has one."""
+    by_position = {(point.name, point.series, point.clock_mhz): point.key for point in points}
+    keys = {}
+    for machine in machines:
+        position = machine.name, machine.series, machine.clock_mhz
+        if position in by_position:
+            keys[machine.key] = by_position[position]
+    return keys
 
 
-def simulated_keys(asked: Sequence[Machine], points: Sequence[Machine]) -> dict[str, str]:
-    """The key of the point that was simulated, for each machine of a grid that was."""
-    known = {(one.name, one.series, one.clock_mhz): one.key for one in points}
-    places = {one.key: (one.name, one.series, one.clock_mhz) for one in asked}
-    return {key: known[place] for key, place in places.items() if place in known}
-
-
-def settled(
-    made: Tables, simulated: Tables, keys: Mapping[str, str], suites: Sequence[Suite]
+def with_simulated(
+    predicted: Tables, simulated: Tables, keys: Mapping[str, str], suites: Sequence[Suite]
 ) -> Tables:
-    """The tables `made`, in which the points `keys` (predicted -> simulated) are as simulated.
+    """Replaces predicted rows by simulated ones at the points `keys` (predicted -> simulated).
 
-    R and its means follow anew, so that all are relative to what was simulated.
+    R and its means are computed again, relative to a simulated reference.
     """
-    points = pd.concat(
-        [
-            _point_row(made["points"], simulated["points"], key, keys.get(key))
-            for key in _keys(made)
-        ],
-        ignore_index=True,
-    )
-    times = pd.concat(
-        [_time_rows(made["times"], simulated["times"], key, keys.get(key)) for key in _keys(made)],
-        ignore_index=True,
+    order = [str(key) for key in predicted["points"]["key"]]
+    points, times = (
+        pd.concat(
+            [
+                replaced(predicted[name], simulated[name], key, keys[key])
+                if key in keys
+                else predicted[name][predicted[name]["key"] == key]
+                for key in order
+            ],
+            ignore_index=True,
+        )
+        for name, replaced in (("points", _simulated_point), ("times", _simulated_times))
     )
     return with_speeds(points, times, suites)
 
 
-def _keys(made: Tables) -> list[str]:
-    return [str(key) for key in made["points"]["key"]]
-
-
-def _point_row(
-    made: pd.DataFrame, simulated: pd.DataFrame, key: str, own: str | None
+def _simulated_point(
+    predicted: pd.DataFrame, simulated: pd.DataFrame, key: str, simulated_key: str
 ) -> pd.DataFrame:
-    """A point, where it stands in the grid: one point may stand in several series."""
-    place = made[made["key"] == key]
-    if own is None:
-        return place
-    row = simulated[simulated["key"] == own].head(1)
-    # A run that does not vary memory's latency and bandwidth apart has no columns of them.
-    own_columns = {*_PLACE, *(set(made.columns) - set(row.columns))}
-    where = {name: place[name].iloc[0] for name in own_columns}
-    return row.assign(key=key, **where)[list(made.columns)]
+    """The simulated row at the predicted row's position: a point may be in several series."""
+    position = predicted[predicted["key"] == key]
+    row = simulated[simulated["key"] == simulated_key].head(1)
+    # A run that does not vary memory's latency and bandwidth apart lacks their columns.
+    missing = set(predicted.columns) - set(row.columns)
+    copied = {"series", "clock_mhz", "memory", "disk", *missing}
+    values = {name: position[name].iloc[0] for name in copied}
+    return row.assign(key=key, **values)[list(predicted.columns)]
 
 
-def _time_rows(
-    made: pd.DataFrame, simulated: pd.DataFrame, key: str, own: str | None
+def _simulated_times(
+    predicted: pd.DataFrame, simulated: pd.DataFrame, key: str, simulated_key: str
 ) -> pd.DataFrame:
-    if own is None:
-        return made[made["key"] == key]
-    return simulated[simulated["key"] == own].assign(key=key)[list(made.columns)]
+    rows = simulated[simulated["key"] == simulated_key]
+    return rows.assign(key=key)[list(predicted.columns)]

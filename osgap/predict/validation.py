@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Predicted machines beside the same machines simulated: errors, and whether intervals hold."""
+"""Compares predicted machines with the same machines simulated: errors, and intervals that hold."""
 
 from __future__ import annotations
 
@@ -10,58 +10,64 @@ import numpy as np
 import pandas as pd
 
 from osgap.analysis.analysed import AnalysedRun, Tables
+from osgap.analysis.columns import BENCHMARK, FS, MACHINE, SET, flag, text
 from osgap.analysis.layouts.values import MEAN, SPEED, TIME
 from osgap.analysis.suite import Suite
+from osgap.analysis.table import Column, Table
 from osgap.predict.errors import sizes_text
 from osgap.predict.prediction import Prediction
 from osgap.predict.tables import with_speeds
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs, suites
 
-AGAINST_COLUMNS = [
-    "quantity",
-    "machine",
-    "set",
-    "benchmark",
-    "fs",
-    "predicted",
-    "simulated",
-    "error",
-    "low",
-    "high",
-    "within",
-]
+AGAINST = Table(
+    "against",
+    "of predicted machines: each value beside the simulated one",
+    (
+        text("quantity", "the quantity that is compared: time, R or mean_R"),
+        MACHINE,
+        SET,
+        BENCHMARK,
+        FS,
+        Column("predicted", "the predicted value (times in ns)"),
+        Column("simulated", "the simulated value (times in ns)"),
+        Column("error", "log(predicted / simulated)"),
+        Column("low", "lower end of the predicted 95 % interval"),
+        Column("high", "upper end of the predicted 95 % interval"),
+        flag("within", "whether the interval holds; empty without an interval"),
+    ),
+)
 _SERIES = "fixed"
 _NAMES = {"set", "benchmark", "fs"}
 
 
-def against(made: Prediction, directory: Path, own: AnalysedRun) -> pd.DataFrame:
-    """A row a number that was predicted and simulated (columns AGAINST_COLUMNS).
+def against(prediction: Prediction, directory: Path, analysed: AnalysedRun) -> pd.DataFrame:
+    """A row (AGAINST) for each number that was both predicted and simulated.
 
-    `directory` holds a run of each machine with one point. R is relative to the slowest clock of
-    `own`, the run that was predicted from, on both sides. `error` is log(predicted / simulated);
-    `within` is empty where there is no interval.
-    Raises OsgapError.
+    `directory` holds a run of each machine with one point. On both sides R is relative to the
+    slowest clock of `analysed`, the run that was predicted from. Raises OsgapError.
     """
-    names = list(made.tables["points"]["machine"])
+    names = list(prediction.tables["points"]["machine"])
     runs = load_runs([directory])
-    simulated = _together([*runs, own], names, suites())
+    simulated = _simulated_tables([*runs, analysed], names, suites())
     parts = [
-        _rows(made.predicted, simulated["times"], ["benchmark", "fs"], TIME),
-        _rows(made.predicted, simulated["relative"], ["benchmark", "fs"], SPEED),
-        _rows(made.means, simulated["geomean"], ["set"], MEAN),
+        _rows(prediction.predicted, simulated["times"], ["benchmark", "fs"], TIME),
+        _rows(prediction.predicted, simulated["relative"], ["benchmark", "fs"], SPEED),
+        _rows(prediction.means, simulated["geomean"], ["set"], MEAN),
     ]
-    # What a quantity is not told by is "".
-    plain = [part.assign(**dict.fromkeys(_NAMES - set(part), "")) for part in parts]
-    rows = pd.concat(plain, ignore_index=True)
-    whole: pd.DataFrame = rows.loc[rows["machine"] != names[0], AGAINST_COLUMNS]
-    return whole.reset_index(drop=True)
+    # A quantity has either a set, or a benchmark and its file system; the other columns are "".
+    parts = [part.assign(**dict.fromkeys(_NAMES - set(part), "")) for part in parts]
+    rows = pd.concat(parts, ignore_index=True)
+    others: pd.DataFrame = rows.loc[rows["machine"] != names[0], AGAINST.names]
+    return others.reset_index(drop=True)
 
 
-def _together(runs: Sequence[AnalysedRun], names: Sequence[str], known: Sequence[Suite]) -> Tables:
-    """The runs' tables as of one run, each machine a series; the first of `names` is `fixed`.
+def _simulated_tables(
+    runs: Sequence[AnalysedRun], names: Sequence[str], suites: Sequence[Suite]
+) -> Tables:
+    """The tables of all runs as of one run, each machine a series at its slowest clock.
 
-    That one is the slowest clock of the last run.
+    The first machine's series, the reference of R, is `fixed`.
     """
     points, times = [], []
     by_name = {run.machine: run for run in runs}
@@ -71,38 +77,36 @@ def _together(runs: Sequence[AnalysedRun], names: Sequence[str], known: Sequence
             f"{', '.join(sorted(by_name))}: the runs to compare with; missing: {', '.join(missing)}"
         )
     for name in names:
-        own = by_name[name].tables
-        series = _SERIES if name == names[0] else name
-        here = own["points"]
-        here = here[here["finished"] == "yes"].drop_duplicates("key").sort_values("clock_mhz")
-        here = here.head(1)
-        points.append(here.assign(series=series, key=name))
-        rows = own["times"][own["times"]["key"].isin(here["key"])]
+        tables = by_name[name].tables
+        finished = tables["points"][tables["points"]["finished"] == "yes"]
+        slowest = finished.drop_duplicates("key").sort_values("clock_mhz").head(1)
+        points.append(slowest.assign(series=_SERIES if name == names[0] else name, key=name))
+        rows = tables["times"][tables["times"]["key"].isin(slowest["key"])]
         times.append(rows.assign(key=name))
-    whole_points = pd.concat(points, ignore_index=True)
-    whole_times = pd.concat(times, ignore_index=True)
-    return with_speeds(whole_points, whole_times, known)
+    return with_speeds(
+        pd.concat(points, ignore_index=True), pd.concat(times, ignore_index=True), suites
+    )
 
 
 _VALUES = {
-    TIME: ("ns_per_op", "ns_per_op", "low", "high"),
+    TIME: ("ns_per_op", "value", "low", "high"),
     SPEED: ("relative", "relative", "relative_low", "relative_high"),
     MEAN: ("geomean", "geomean", "low", "high"),
 }
-"""The predicted and the simulated column, and the interval's."""
+"""A quantity's column, and those of an interval: its middle, low and high."""
 
 
 def _rows(
     predicted: pd.DataFrame, simulated: pd.DataFrame, keys: list[str], quantity: str
 ) -> pd.DataFrame:
-    ours, theirs, low, high = _VALUES[quantity]
-    made = predicted[["machine", *keys, ours]].assign(
-        below=predicted[low] / predicted["value" if quantity == TIME else ours],
-        above=predicted[high] / predicted["value" if quantity == TIME else ours],
+    column, middle, low, high = _VALUES[quantity]
+    intervals = predicted[["machine", *keys, column]].assign(
+        below=predicted[low] / predicted[middle],
+        above=predicted[high] / predicted[middle],
     )
-    made = made.rename(columns={ours: "predicted"})
-    other = simulated.rename(columns={"key": "machine", theirs: "simulated"})
-    both = made.merge(other[["machine", *keys, "simulated"]], on=["machine", *keys])
+    intervals = intervals.rename(columns={column: "predicted"})
+    values = simulated.rename(columns={"key": "machine", column: "simulated"})
+    both = intervals.merge(values[["machine", *keys, "simulated"]], on=["machine", *keys])
     both = both[(both["predicted"] > 0) & (both["simulated"] > 0)]
     bounds = both[["below", "above"]]
     low_bound, high_bound = bounds.min(axis=1), bounds.max(axis=1)
@@ -118,10 +122,10 @@ def _rows(
 
 
 def summary(rows: pd.DataFrame) -> list[str]:
-    """A line a quantity: errors in %, and in how many rows the interval holds."""
+    """A line for each quantity: errors in %, and the number of intervals that hold."""
     lines = []
-    for quantity, own in rows.groupby("quantity", sort=False):
-        told = own[own["within"] != ""]
-        held = f"{(told['within'] == 'yes').sum()} of {len(told)} intervals hold"
-        lines.append(f"{quantity}: {sizes_text(own['error'])}; {held}")
+    for quantity, quantity_rows in rows.groupby("quantity", sort=False):
+        within = quantity_rows.loc[quantity_rows["within"] != "", "within"]
+        hits = f"{(within == 'yes').sum()} of {len(within)} intervals hold"
+        lines.append(f"{quantity}: {sizes_text(quantity_rows['error'])}; {hits}")
     return lines

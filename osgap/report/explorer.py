@@ -19,9 +19,10 @@ from osgap.machines.machine import fitted, load_machine
 from osgap.machines.system import System, system
 from osgap.predict.axes import QUANTITIES
 from osgap.predict.busy_time import SHARPNESS
-from osgap.predict.disk_wait import Logged
+from osgap.predict.disk_wait import LoggedRequests
+from osgap.predict.grid import GridMachine
+from osgap.predict.model import BenchmarkModel
 from osgap.predict.prediction import Explored, explored
-from osgap.predict.tables import Known, Machine
 from osgap.report.marks import native_marks, simulated_marks
 from osgap.report.sliders import corner_systems, ranges, simulated_ranges
 
@@ -60,7 +61,7 @@ def explorer(
     }
 
 
-def _reference(run: AnalysedRun, reference: Machine) -> Json:
+def _reference(run: AnalysedRun, reference: GridMachine) -> Json:
     """The system that the sliders change, on simulated time."""
     simulated = reference.system
     return {
@@ -73,8 +74,8 @@ def _reference(run: AnalysedRun, reference: Machine) -> Json:
 
 def _aggregates(model: Explored, suites: Sequence[Suite]) -> Json:
     """The composites and means that are computed from benchmarks, with their error factors."""
-    names = {name for name, _ in model.model.known}
-    file_systems = dict.fromkeys(fs for _, fs in model.model.known)
+    names = {name for name, _ in model.model.benchmarks}
+    file_systems = dict.fromkeys(fs for _, fs in model.model.benchmarks)
     return {
         "composite_factors": {
             f"{name} {fs}": _factor(model, (SPEED, "", name, fs))
@@ -101,42 +102,42 @@ def _factor(model: Explored, name: tuple[str, str, str, str]) -> float | None:
 
 
 def _benchmarks(model: Explored) -> Iterator[Json]:
-    for (name, fs), parameters in model.model.known.items():
+    for (name, fs), benchmark in model.model.benchmarks.items():
         kind = model.model.kinds[name, fs]
         yield {
             "name": name,
             "fs": fs,
             "metric": kind.metric,
             "bytes": kind.bytes,
-            **_parameters(parameters),
+            **_parameters(benchmark),
             "factor": _factor(model, (SPEED, "", name, fs)),
         }
 
 
-def _parameters(parameters: Known) -> Json:
-    waits = parameters.waiting
+def _parameters(benchmark: BenchmarkModel) -> Json:
+    wait = benchmark.disk_wait
     return {
-        **asdict(parameters.surface),
-        "insts": parameters.insts,
-        "turns": waits.turns,
-        "whole": waits.whole,
-        "least": waits.least,
-        "busiest": waits.busiest if math.isfinite(waits.busiest) else None,
-        "logged": [_logged(batch) for batch in waits.logged],
+        **asdict(benchmark.busy_time),
+        "insts": benchmark.insts,
+        "turns": wait.turns,
+        "whole": wait.takes_whole_turns,
+        "least": wait.least_turns,
+        "busiest": wait.most_busy_turns if math.isfinite(wait.most_busy_turns) else None,
+        "logged": [_logged(requests) for requests in wait.logged],
     }
 
 
-def _logged(batch: Logged) -> Json:
-    steps = batch.script.steps
+def _logged(requests: LoggedRequests) -> Json:
+    script = requests.script
     return {
-        "total_ns": batch.total_ns,
-        "busy_ns": batch.busy_ns,
-        "turns": batch.turns,
-        "waited_ns": batch.script.waited_ns,
-        "worked_ns": batch.script.worked_ns,
+        "total_ns": requests.total_ns,
+        "busy_ns": requests.busy_ns,
+        "turns": requests.turns,
+        "waited_ns": script.waited_ns,
+        "worked_ns": script.worked_ns,
         "steps": [
             [step.follows, step.think_ns, step.sector, step.sectors, int(step.is_write)]
-            for step in steps
+            for step in script.steps
         ],
     }
 
@@ -154,7 +155,7 @@ def _axis(quantity: Quantity, reference: System) -> Json:
     }
 
 
-def _machines(folder: Path, run: AnalysedRun, reference: Machine) -> list[Json]:
+def _machines(folder: Path, run: AnalysedRun, reference: GridMachine) -> list[Json]:
     """The machines with a rating, as fitted for the engine: the first file of each title."""
     machines: dict[str, Json] = {}
     time_scale = run.run.points[reference.key].record.time_scale

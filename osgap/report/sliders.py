@@ -11,8 +11,9 @@ from osgap.analysis.suite import Suite
 from osgap.machines.axes import CLOCK, DISK_SPEED
 from osgap.machines.system import System
 from osgap.predict.axes import QUANTITIES
+from osgap.predict.grid import GridMachine
 from osgap.predict.prediction import Explored
-from osgap.predict.tables import Machine, tables
+from osgap.predict.tables import tables
 
 SERIES = "asked"
 """The series of the sliders' machine in the tables of `predicted_at`."""
@@ -39,11 +40,11 @@ def predicted_at(model: Explored, setting: Setting, suites: Sequence[Suite]) -> 
     reference = model.reference
     system = system_at(reference.system, setting)
     policies = reference.memory, reference.disk
-    machine = Machine(SERIES, reference.name, SERIES, system.clock_mhz, *policies, system)
+    machine = GridMachine(SERIES, reference.name, SERIES, system.clock_mhz, *policies, system)
     return tables(model.model, [reference, machine], suites, "")
 
 
-def simulated_ranges(run: AnalysedRun, reference: Machine) -> dict[str, tuple[float, float]]:
+def simulated_ranges(run: AnalysedRun, reference: GridMachine) -> dict[str, tuple[float, float]]:
     """Slider -> least and largest value in the run's systems, on simulated time."""
     systems = [point.record.system for point in run.run.points.values()]
     values = {
@@ -53,7 +54,7 @@ def simulated_ranges(run: AnalysedRun, reference: Machine) -> dict[str, tuple[fl
     return {key: (min(numbers), max(numbers)) for key, numbers in values.items()}
 
 
-def ranges(run: AnalysedRun, reference: Machine) -> dict[str, tuple[float, float]]:
+def ranges(run: AnalysedRun, reference: GridMachine) -> dict[str, tuple[float, float]]:
     """Slider -> its least and largest value: the simulated range and a margin."""
     simulated = simulated_ranges(run, reference)
     wide = {key: (low / _MARGIN, high * _MARGIN) for key, (low, high) in simulated.items()}
@@ -67,7 +68,7 @@ def ranges(run: AnalysedRun, reference: Machine) -> dict[str, tuple[float, float
     }
 
 
-def corner_systems(run: AnalysedRun, reference: Machine) -> list[System]:
+def corner_systems(run: AnalysedRun, reference: GridMachine) -> list[System]:
     """The machines at all combinations of the sliders' ends."""
     limits = ranges(run, reference)
     corners = product(*(limits[key] for key in _KEYS))

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from osgap.base.paths import project_root
 from osgap.machines.machine import load_machine
 from osgap.machines.system import DiskSystem, system
-from osgap.predict.disk_replay import Mechanism
+from osgap.predict.disk_replay import DiskMechanism
 
 pytestmark = pytest.mark.build
 DRIVER = project_root() / "disk-images" / "kernel" / "osgap_disk"
@@ -215,7 +215,7 @@ def test_the_model_that_replays_is_the_drivers(
     disk = _disk()
     times = {name: getattr(disk, name) // by for name in _PARAMS if name.endswith("_ns")}
     disk = disk.model_copy(update={**times, "cache_sectors": cache})
-    params, model, mine, now = Params(**disk.model_dump()), Model(), Mechanism(disk), begin
+    params, model, mine, now = Params(**disk.model_dump()), Model(), DiskMechanism(disk), begin
     for later_ns, sector, count, write in requests:
         now += later_ns
         expected = serve(model, params, now, sector, count, write)

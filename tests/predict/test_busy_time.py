@@ -5,42 +5,42 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osgap.predict.busy_time import Place, Seen, Surface, fit
+from osgap.predict.busy_time import BusyTime, CycleCounts, MemoryPosition, fit
 
-SLOW, MIDDLE, FAST = Place(4, 3.2), Place(16, 12.8), Place(64, 51.2)
+SLOW, MIDDLE, FAST = MemoryPosition(4, 3.2), MemoryPosition(16, 12.8), MemoryPosition(64, 51.2)
 
 
-def _seen(place: Place, busy: float, waited: float, lines: float) -> Seen:
-    return Seen(place, busy, waited * place.latency, lines)
+def _seen(position: MemoryPosition, busy: float, waited: float, lines: float) -> CycleCounts:
+    return CycleCounts(position, busy, waited * position.latency, lines)
 
 
 def test_a_core_that_waits_for_each_line() -> None:
-    seen = [_seen(place, 1000 + 10 * place.latency, 10, 10.5) for place in (SLOW, FAST)]
+    seen = [_seen(position, 1000 + 10 * position.latency, 10, 10.5) for position in (SLOW, FAST)]
     surface = fit(seen)
-    assert surface.busy(MIDDLE) == pytest.approx(1160, rel=0.005)
-    assert surface.busy(Place(64, 3.2)) == pytest.approx(1640, rel=0.01)
+    assert surface.cycles(MIDDLE) == pytest.approx(1160, rel=0.005)
+    assert surface.cycles(MemoryPosition(64, 3.2)) == pytest.approx(1640, rel=0.01)
 
 
 def test_one_point_is_enough_where_the_engine_counts_what_waits() -> None:
     surface = fit([_seen(SLOW, 1040, 10, 10)])
-    assert surface.busy(FAST) == pytest.approx(1640, rel=0.02)
+    assert surface.cycles(FAST) == pytest.approx(1640, rel=0.02)
 
 
 def test_a_loop_without_memory_takes_its_cycles_anywhere() -> None:
     surface = fit([_seen(SLOW, 400, 0, 0), _seen(FAST, 400, 0, 0)])
-    assert surface.busy(Place(300, 900)) == pytest.approx(400, rel=1e-3)
+    assert surface.cycles(MemoryPosition(300, 900)) == pytest.approx(400, rel=1e-3)
 
 
 @pytest.mark.parametrize("latency", [8, 32, 128])
 def test_a_stream_that_fills_the_bus(latency: float) -> None:
     """rvsim's stream_copy: half of its fills are loads that wait; the bus is full from 16 on."""
 
-    def busy(place: Place) -> float:
-        return max(78000 + 4115 * place.latency, 16000 + 12309 * place.transfer)
+    def busy(position: MemoryPosition) -> float:
+        return max(78000 + 4115 * position.latency, 16000 + 12309 * position.transfer)
 
-    seen = [_seen(place, busy(place), 8232, 12309) for place in (SLOW, FAST)]
-    place = Place(latency, 0.8 * latency)
-    assert fit(seen).busy(place) == pytest.approx(busy(place), rel=0.08)
+    seen = [_seen(position, busy(position), 8232, 12309) for position in (SLOW, FAST)]
+    position = MemoryPosition(latency, 0.8 * latency)
+    assert fit(seen).cycles(position) == pytest.approx(busy(position), rel=0.08)
 
 
 @given(
@@ -54,8 +54,8 @@ def test_a_stream_that_fills_the_bus(latency: float) -> None:
 def test_slower_memory_never_makes_it_faster(
     a: float, b: float, part: float, lines: float, latency: float, transfer: float
 ) -> None:
-    surface = Surface(a, b, part * a, part * b, lines)
-    here = surface.busy(Place(latency, transfer))
+    surface = BusyTime(a, b, part * a, part * b, lines)
+    here = surface.cycles(MemoryPosition(latency, transfer))
     assert here >= a
-    assert surface.busy(Place(latency + 1, transfer)) >= here * (1 - 1e-9)
-    assert surface.busy(Place(latency, transfer + 1)) >= here * (1 - 1e-9)
+    assert surface.cycles(MemoryPosition(latency + 1, transfer)) >= here * (1 - 1e-9)
+    assert surface.cycles(MemoryPosition(latency, transfer + 1)) >= here * (1 - 1e-9)

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from osgap.base.paths import project_root
 from osgap.machines.machine import load_machine
 from osgap.machines.system import DiskSystem, system
-from osgap.predict.busy_time import Place, Seen
-from osgap.predict.disk_replay import Mechanism, Step, script
-from osgap.predict.disk_wait import waiting
-from osgap.predict.observations import Observed
+from osgap.predict.busy_time import CycleCounts, MemoryPosition
+from osgap.predict.disk_replay import DiskMechanism, Step, script
+from osgap.predict.disk_wait import disk_wait
+from osgap.predict.observations import Measurement
 from osgap.rundir.load import load_run
 
 LOCKED = project_root() / "results" / "locked"
@@ -28,7 +28,7 @@ def _faster(by: int) -> DiskSystem:
 
 def _told(disk: DiskSystem, work: Work, busy: float = 1.0, begin_ns: int = 0) -> pd.DataFrame:
     """Writes that are waited for one by one: after so many ns of work, to this sector."""
-    mechanism, now, rows = Mechanism(disk), begin_ns, []
+    mechanism, now, rows = DiskMechanism(disk), begin_ns, []
     for think_ns, sector in work:
         now += round(think_ns * busy)
         done = mechanism.complete_ns(now, sector, 8, is_write=True)
@@ -52,7 +52,7 @@ def test_the_guests_disk_did_what_the_model_says(run: str) -> None:
         disk = point.record.resolved.disk
         for _, own in point.requests.groupby(["benchmark", "fs"], sort=False):
             first = int(own["sector"].iloc[0]) // (disk.sectors_per_track * disk.heads)
-            mechanism = Mechanism(disk, first)
+            mechanism = DiskMechanism(disk, first)
             for row in own.to_dict("records"):
                 issued, *where = (int(row[name]) for name in ("issue_ns", "sector", "sectors"))
                 done = mechanism.complete_ns(issued, *where, is_write=bool(row["write"]))
@@ -69,21 +69,21 @@ WORK: Work = [(0, 0), *[(600_000, 8 * (1 + number % 5)) for number in range(60)]
 
 
 def test_what_is_waited_for_follows_the_request_before() -> None:
-    made = script(_told(DISK, WORK))
-    assert made is not None
-    assert made.steps[0] == Step(0, 0, 0, 8, True)
-    assert made.steps[1] == Step(0, 600_000, 8, 8, True)
-    assert [step.follows for step in made.steps[1:]] == list(range(60))
-    assert made.waited_ns == _waited(_told(DISK, WORK))
+    log = script(_told(DISK, WORK))
+    assert log is not None
+    assert log.steps[0] == Step(0, 0, 0, 8, True)
+    assert log.steps[1] == Step(0, 600_000, 8, 8, True)
+    assert [step.follows for step in log.steps[1:]] == list(range(60))
+    assert log.waited_ns == _waited(_told(DISK, WORK))
 
 
 def test_what_is_not_waited_for_follows_its_issue() -> None:
     rows = [(0, 9_000, 0, 8, 1), (1_000, 18_000, 8, 8, 1), (20_000, 30_000, 16, 8, 0)]
-    made = script(pd.DataFrame(rows, columns=["issue_ns", "done_ns", "sector", "sectors", "write"]))
-    assert made is not None
+    log = script(pd.DataFrame(rows, columns=["issue_ns", "done_ns", "sector", "sectors", "write"]))
+    assert log is not None
     # The second's number is its own: it came 1 us after the first was issued.
-    assert [(step.follows, step.think_ns) for step in made.steps] == [(0, 0), (1, 1000), (1, 2000)]
-    assert made.waited_ns == 30_000 - 3_000
+    assert [(step.follows, step.think_ns) for step in log.steps] == [(0, 0), (1, 1000), (1, 2000)]
+    assert log.waited_ns == 30_000 - 3_000
 
 
 def test_no_requests_are_no_script() -> None:
@@ -95,35 +95,35 @@ def test_no_requests_are_no_script() -> None:
 def test_a_replay_is_what_the_disk_would_have_done(by: int, busy: float) -> None:
     """Also where a turn is missed, which no scaling of waits tells: at most the first wait and
     what 5 % of the work does are left open."""
-    made = script(_told(DISK, WORK))
-    assert made is not None
+    log = script(_told(DISK, WORK))
+    assert log is not None
     disk = _faster(by)
-    by, off = made.by(disk, busy)
-    whole = made.waited_ns + made.worked_ns
-    truth = _waited(_told(disk, WORK, busy)) + busy * made.worked_ns
-    assert abs(by * whole - truth) <= disk.rotation_ns + 2 * off * whole
+    mean, sd = log.relative_time(disk, busy)
+    whole = log.waited_ns + log.worked_ns
+    truth = _waited(_told(disk, WORK, busy)) + busy * log.worked_ns
+    assert abs(mean * whole - truth) <= disk.rotation_ns + 2 * sd * whole
 
 
 def test_scaled_waits_miss_the_turn_that_a_replay_sees() -> None:
     """Writes 300 us apart: of five sectors in turn one is just missed on a disk of 520 us."""
     work = [(think_ns // 2, sector) for think_ns, sector in WORK]
     disk, told = _faster(32), _told(DISK, work)
-    made = script(told)
-    assert made is not None
-    truth = _waited(_told(disk, work)) + made.worked_ns
-    scaled = _waited(told) / 32 + made.worked_ns
-    replayed = made.by(disk, 1)[0] * (made.waited_ns + made.worked_ns)
+    log = script(told)
+    assert log is not None
+    truth = _waited(_told(disk, work)) + log.worked_ns
+    scaled = _waited(told) / 32 + log.worked_ns
+    replayed = log.relative_time(disk, 1)[0] * (log.waited_ns + log.worked_ns)
     assert abs(scaled / truth - 1) > 0.1 > abs(replayed / truth - 1)
 
 
 @given(st.lists(st.tuples(st.integers(0, 10**8), st.integers(0, 10**5)), min_size=1, max_size=9))
 def test_any_requests_wait_for_no_longer_than_the_disk_can_make_them(work: Work) -> None:
-    made = script(_told(DISK, work))
-    assert made is not None
-    by, off = made.by(DISK, 1.0)
+    log = script(_told(DISK, work))
+    assert log is not None
+    mean, sd = log.relative_time(DISK, 1.0)
     most = len(work) * (DISK.overhead_ns + DISK.seek_full_ns + 2 * TURN_NS)
-    waits = by * (made.waited_ns + made.worked_ns) - made.worked_ns
-    assert 0 < waits <= most and off * (made.waited_ns + made.worked_ns) <= most
+    waits = mean * (log.waited_ns + log.worked_ns) - log.worked_ns
+    assert 0 < waits <= most and sd * (log.waited_ns + log.worked_ns) <= most
 
 
 def test_work_outside_of_the_requests_is_work() -> None:
@@ -137,21 +137,22 @@ def test_work_outside_of_the_requests_is_work() -> None:
 
 def test_an_operation_with_requests_waits_as_its_replay_does() -> None:
     told = _told(DISK, WORK)
-    made, count = script(told), 10
-    assert made is not None
-    busy_ns, idle_ns = made.worked_ns / count, made.waited_ns / count
-    seen = Seen(Place(4, 1), busy_ns, 0, 0)
-    own = Observed(seen, busy_ns + idle_ns, idle_ns, 1, TURN_NS, script=made)
+    log, count = script(told), 10
+    assert log is not None
+    busy_ns, idle_ns = log.worked_ns / count, log.waited_ns / count
+    counts = CycleCounts(MemoryPosition(4, 1), busy_ns, 0, 0)
+    measurement = Measurement(counts, busy_ns + idle_ns, idle_ns, 1, TURN_NS, script=log)
     disk = _faster(32)
-    by, off = made.by(disk, 2.0)
-    assert waiting([own]).total_ns(2 * busy_ns, disk) == pytest.approx(by * own.total_ns)
-    assert waiting([own]).unsettled_ns(2 * busy_ns, disk) == pytest.approx(off * own.total_ns)
+    mean, sd = log.relative_time(disk, 2.0)
+    time = disk_wait([measurement]).operation_time(2 * busy_ns, disk)
+    assert time.ns == pytest.approx(mean * measurement.total_ns)
+    assert time.sd_ns == pytest.approx(sd * measurement.total_ns)
 
 
 def test_synchronous_writes_keep_whole_turns() -> None:
     """As long as the processor does not miss one."""
     work = [(600_000, 8 * (1 + number % 2)) for number in range(40)]
-    made = script(_told(DISK, work))
-    assert made is not None
-    assert made.by(DISK, 2.0)[0] == pytest.approx(1, abs=0.02)
-    assert made.by(_faster(4), 1.0)[0] == pytest.approx(1 / 4, rel=0.02)
+    log = script(_told(DISK, work))
+    assert log is not None
+    assert log.relative_time(DISK, 2.0)[0] == pytest.approx(1, abs=0.02)
+    assert log.relative_time(_faster(4), 1.0)[0] == pytest.approx(1 / 4, rel=0.02)

@@ -13,7 +13,7 @@ from osgap.base.paths import project_root
 from osgap.cli.main import main
 from osgap.predict.grid import simulated
 from osgap.predict.points_to_simulate import first_keys
-from osgap.predict.prediction import only_run, predict, predict_run
+from osgap.predict.prediction import only_run, predict_run
 from osgap.predict.validation import against
 from osgap.rundir.load import Run
 
@@ -106,8 +106,9 @@ def test_r_is_compared_where_it_is_relative_to_the_same_clock(
 ) -> None:
     names = ["drawn/m01", "drawn/m07"]
     run = LOCKED / "layouts" / "rvsim" / "default"
-    made = predict(run, {}, (), MACHINES, names=names)
-    rows = against(made, LOCKED / "drawn" / "rvsim", only_run(run))
+    analysed = only_run(run)
+    made = predict_run(analysed, {}, (), MACHINES, names=names)
+    rows = against(made, LOCKED / "drawn" / "rvsim", analysed)
     assert {TIME, SPEED, MEAN} == set(rows["quantity"]) and set(rows["machine"]) == set(names)
     assert np.allclose(rows["error"], np.log(rows["predicted"] / rows["simulated"]))
     words = ["predict", str(run), "--machine", ",".join(names)]

@@ -10,7 +10,7 @@ import pytest
 
 from osgap.base.paths import project_root
 from osgap.cli.main import main
-from osgap.predict.points_to_simulate import PLAN_COLUMNS, commands, plan_table
+from osgap.predict.points_to_simulate import PLAN, commands, plan_table
 from osgap.rundir.load import Run, load_run
 
 ROOT = project_root()
@@ -44,7 +44,7 @@ def machines(tmp_path: Path) -> Path:
 
 def test_machines_of_the_runs_caches_need_no_point(run: Run) -> None:
     rows = plan_table(run, ["drawn/m01", "drawn/m02"], ROOT / "configs" / "machines")
-    assert list(rows.columns) == PLAN_COLUMNS
+    assert list(rows.columns) == PLAN.names
     assert set(rows["geometry"]) == {0} and rows["points"].sum() == 0
     assert commands(rows, run) == []
 

@@ -18,7 +18,7 @@ from osgap.base.paths import project_root
 from osgap.cli.main import main
 from osgap.predict.errors import spreads
 from osgap.predict.observations import observations
-from osgap.predict.prediction import Prediction, predict
+from osgap.predict.prediction import Prediction, only_run, predict_run
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs
 
@@ -31,7 +31,7 @@ SETTLED = {"default": ("20mhz", "320mhz-80e"), "gem5": ("20mhz", "320mhz-6b")}
 
 @pytest.fixture(scope="module", params=SETTLED)
 def made(request: pytest.FixtureRequest) -> Prediction:
-    return predict(LOCKED / request.param, {}, SETTLED[request.param], MACHINES)
+    return predict_run(only_run(LOCKED / request.param), {}, SETTLED[request.param], MACHINES)
 
 
 @pytest.mark.slow
@@ -111,9 +111,11 @@ def test_what_cannot_be_asked_is_a_sentence(
 
 @pytest.mark.slow
 def test_with_layouts_an_interval_is_another_layouts() -> None:
+    run = only_run(LOCKED / "default")
+
     def width(lenders: list[Path]) -> dict[str, float]:
-        run = LOCKED / "default"
-        rows = predict(run, {"clock_mhz": [640]}, SETTLED["default"], MACHINES, lenders).predicted
+        use = SETTLED["default"]
+        rows = predict_run(run, {"clock_mhz": [640]}, use, MACHINES, lenders).predicted
         rows = rows[(rows["clock_mhz"] == 640) & (rows["fs"] == "none")].set_index("benchmark")
         return dict(np.log(rows["relative_high"] / rows["relative_low"]))
 
@@ -128,12 +130,15 @@ def test_two_points_alone_have_the_intervals_of_another_run(
     run = LOCKED / "layouts" / "rvsim" / "default"
     assert main(["predict", str(run), "--cpu-mhz", "80"]) == 0
     assert "no point of the run was simulated and not used: inter" in capsys.readouterr().out
-    alone = predict(run, {"clock_mhz": [80]}, (), MACHINES).means
-    lent = predict(run, {"clock_mhz": [80]}, (), MACHINES, prior=LOCKED / "memory-apart").means
+    analysed = only_run(run)
+    alone = predict_run(analysed, {"clock_mhz": [80]}, (), MACHINES).means
+    lent = predict_run(
+        analysed, {"clock_mhz": [80]}, (), MACHINES, prior=LOCKED / "memory-apart"
+    ).means
     assert alone[alone["clock_mhz"] == 80]["low"].isna().all()
     rows = lent[lent["clock_mhz"] == 80]
     assert (rows["low"] < rows["geomean"]).all() and (rows["geomean"] < rows["high"]).all()
-    assert predict(run, {}, (), MACHINES, prior=LOCKED / "gem5").elsewhere.empty
+    assert predict_run(analysed, {}, (), MACHINES, prior=LOCKED / "gem5").borrowed_errors.empty
 
 
 @pytest.mark.parametrize("column", ["idle_cycles", "stall_cycles", "bytes_read"])
@@ -152,8 +157,9 @@ def test_a_machine_file_with_other_caches_is_refused(
     shutil.copytree(MACHINES, machines)
     file = machines / "base.toml"
     file.write_text(file.read_text().replace("value = 32", "value = 64"))
+    run = only_run(LOCKED / "quick" / "rvsim")
     with pytest.raises(OsgapError, match=r"l1i: found .* simulate one point of this machine"):
-        predict(LOCKED / "quick" / "rvsim", {}, (), machines)
+        predict_run(run, {}, (), machines)
 
 
 def test_other_machines_are_predicted_relative_to_the_runs_slowest(
@@ -169,11 +175,11 @@ def test_other_machines_are_predicted_relative_to_the_runs_slowest(
 
 
 def test_a_machine_with_other_caches_or_a_slower_clock_is_refused() -> None:
-    run = LOCKED / "quick" / "rvsim"
+    run = only_run(LOCKED / "quick" / "rvsim")
     with pytest.raises(OsgapError, match=r"smp-1.toml: l2: found"):
-        predict(run, {}, (), MACHINES, names=["smp-1"])
+        predict_run(run, {}, (), MACHINES, names=["smp-1"])
     with pytest.raises(OsgapError, match=r"base.toml: cpu.clock_mhz: found 20; allowed: over 20"):
-        predict(run, {}, (), MACHINES, names=["base"])
+        predict_run(run, {}, (), MACHINES, names=["base"])
 
 
 def test_no_interval_is_narrower_than_its_rows_own_errors() -> None:

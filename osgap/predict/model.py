@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The formula that predicts the time of a run's benchmarks, fitted to some of its points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from osgap.analysis.analysed import AnalysedRun
+from osgap.machines.system import DiskSystem, System
+from osgap.predict.busy_time import BusyTime, MemoryPosition, fit
+from osgap.predict.disk_wait import DiskWait, OperationTime, disk_wait
+from osgap.predict.grid import GridMachine, finished_keys
+from osgap.predict.observations import (
+    Benchmark,
+    Kind,
+    Measurement,
+    Observations,
+    memory_position,
+    observations,
+)
+
+Times = Mapping[Benchmark, OperationTime]
+"""The time of one operation of each benchmark, with the loop around it."""
+
+
+@dataclass(frozen=True)
+class Operands:
+    """The formula's operands: the clock, memory in cycles, and the disk."""
+
+    clock_mhz: float
+    position: MemoryPosition
+    disk: DiskSystem
+
+    @classmethod
+    def of(cls, system: System) -> Operands:
+        """The operands of a simulated system."""
+        return cls(system.clock_mhz, memory_position(system), system.disk)
+
+
+@dataclass(frozen=True)
+class BenchmarkModel:
+    """A benchmark's formula: its busy time, waits for the disk, and fewest instructions."""
+
+    busy_time: BusyTime
+    disk_wait: DiskWait
+    insts: float
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """The formulas of a run's benchmarks; `kinds` has their metrics."""
+
+    kinds: Mapping[Benchmark, Kind]
+    benchmarks: Mapping[Benchmark, BenchmarkModel]
+
+    def times(self, operands: Operands) -> dict[Benchmark, OperationTime]:
+        """The time of one operation of each benchmark, with the loop around it."""
+        return {
+            name: benchmark.disk_wait.operation_time(
+                benchmark.busy_time.cycles(operands.position) / operands.clock_mhz * 1e3,
+                operands.disk,
+            )
+            for name, benchmark in self.benchmarks.items()
+        }
+
+    def machine_times(self, machines: Sequence[GridMachine]) -> dict[str, Times]:
+        """The times of each machine, by its key."""
+        return {machine.key: self.times(Operands.of(machine.system)) for machine in machines}
+
+
+def model(observations: Observations, used: Sequence[str]) -> Model:
+    """Fits the formulas to the points `used`, for every benchmark that one of them has."""
+    measurements = {name: observations.measurements(name, used) for name in observations.kinds}
+    models = {name: _benchmark_model(points) for name, points in measurements.items() if points}
+    return Model(observations.kinds, models)
+
+
+def _benchmark_model(measurements: Sequence[Measurement]) -> BenchmarkModel:
+    busy_time = fit([point.counts for point in measurements])
+    return BenchmarkModel(
+        busy_time, disk_wait(measurements), min(point.insts for point in measurements)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class FittedRun:
+    """A run, its measurements, and the model that is fitted to its points `used` (their keys)."""
+
+    analysed: AnalysedRun
+    observations: Observations
+    used: tuple[str, ...]
+    model: Model
+
+    @property
+    def used_systems(self) -> list[System]:
+        """The systems of the points used."""
+        return [self.observations.systems[key] for key in self.used]
+
+
+def fitted_run(analysed: AnalysedRun, use: Sequence[str]) -> FittedRun:
+    """Fits the model to the run's points whose keys begin with one of `use`; to all without.
+
+    Raises OsgapError.
+    """
+    run, tables = analysed.run, analysed.tables
+    measurements = observations(run, tables["samples"], tables["disk"])
+    used = tuple(finished_keys(run, use))
+    return FittedRun(analysed, measurements, used, model(measurements, used))
