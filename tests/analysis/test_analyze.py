@@ -182,12 +182,12 @@ def test_checks_find_another_memory_than_configured(tmp_path: Path) -> None:
     assert row["error"] == pytest.approx(-1 / 3, abs=1e-4)
 
 
-def test_a_disagreement_of_the_clocks_is_flagged(run_directory: Path) -> None:
-    samples = run_directory / "points" / "fixed-80" / "samples.csv"
+def test_a_disagreement_of_the_clocks_is_flagged(few_directory: Path) -> None:
+    samples = few_directory / "points" / "fixed-80" / "samples.csv"
     # 501250 ns become 3 % more; the statistics stay.
     samples.write_text(samples.read_text().replace(",501250,", ",516288,", 1))
     seal(samples.parent)
-    frame = analyze(load_run(run_directory))["samples"]
+    frame = analyze(load_run(few_directory))["samples"]
     flagged = frame[frame["flagged"] == "yes"]
     assert len(flagged) == 1
     assert flagged["disagreement"].iloc[0] == pytest.approx(0.03, rel=1e-4)
@@ -201,20 +201,20 @@ def test_steady_state(times: list[float], verdict: str) -> None:
     assert steady(times) == verdict
 
 
-def test_series_come_in_their_order_whatever_the_file_has(run_directory: Path) -> None:
-    file = run_directory / "run.json"
+def test_series_come_in_their_order_whatever_the_file_has(few_directory: Path) -> None:
+    file = few_directory / "run.json"
     file.write_text(json.dumps(json.loads(file.read_text()), sort_keys=True))
-    points = analyze(load_run(run_directory))["points"]
+    points = analyze(load_run(few_directory))["points"]
     assert list(points["series"].unique()) == ["fixed", "memory", "disk", "both"]
     assert points["clock_mhz"].tolist() == [20, 80, 320] * 4
 
 
-def test_a_point_of_another_seed_is_measured_but_in_no_series(run_directory: Path) -> None:
-    file = run_directory / "run.json"
+def test_a_point_of_another_seed_is_measured_but_in_no_series(few_directory: Path) -> None:
+    file = few_directory / "run.json"
     record = json.loads(file.read_text())
     del record["series"]["fixed"]["80"]
     file.write_text(json.dumps(record))
-    tables = analyze(load_run(run_directory))
+    tables = analyze(load_run(few_directory))
     row = one(tables["points"], key="fixed-80")
     assert (row["series"], row["clock_mhz"], row["finished"]) == ("", 80, "yes")
     assert "fixed-80" in set(tables["times"]["key"])

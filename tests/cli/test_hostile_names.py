@@ -15,8 +15,14 @@ from osgap.cli.main import main
 from osgap.printing.formats import FORMATS
 
 
-@pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.parametrize("watched", [False, True])
+@pytest.mark.parametrize(
+    ("format", "watched"),
+    [
+        *[(name, False) for name in FORMATS],
+        ("text", True),
+        *[pytest.param(name, True, marks=pytest.mark.slow) for name in FORMATS if name != "text"],
+    ],
+)
 def test_names_in_a_run_are_harmless_in_its_tables(
     few_directory: Path, format: str, watched: bool
 ) -> None:

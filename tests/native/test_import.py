@@ -32,8 +32,8 @@ def osgap(*words: str | Path) -> tuple[int, str, str]:
 
 @pytest.fixture
 def undrawn() -> Iterator[None]:
-    """Figures are made and not saved, which takes most of the time."""
-    with patch.object(figure, "save", lambda *_: []):
+    """No figure is drawn, which takes most of the time."""
+    with patch.object(figure, "render", lambda *_, **_options: []):
         yield
 
 

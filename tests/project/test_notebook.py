@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from synthetic import write_run
+from synthetic import FEW, write_run
 
 import osgap
 from osgap.base.errors import OsgapError
@@ -22,7 +22,7 @@ BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def test_a_run_has_typed_tables(tmp_path: Path) -> None:
-    directory = write_run(tmp_path / "run", unfinished=("both-320",))
+    directory = write_run(tmp_path / "run", benches=FEW, unfinished=("both-320",))
     run = osgap.load_run(str(directory))
     assert (run.name, run.path, run.unfinished) == ("run", directory, ("both-320",))
     expected = analyze(load.load_run(directory))
