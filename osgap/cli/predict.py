@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`osgap predict`: machines that were not simulated, from the counters of a few that were."""
+"""`osgap predict`: predicts machines that were not simulated from counters of a few that were."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 HELP = "say what machines of other clocks, memories and disks would take, without simulating them"
 EPILOG = """\
 The machine, the image and the benchmarks are RUN's. R is relative to RUN's slowest clock. Behind a
-number is its 95 % interval, from points of RUN that were simulated and not used; where all are
-used, each is left out in turn. Where that says nothing of the machines asked for, the errors on
-results/locked/memory-apart count too. Nothing is written.
-The table elasticity says how each time follows the clock, latency, bandwidth and the disk's speed:
--1 for a time that falls as it grows, 0 for one that does not follow it. It has no intervals.
+number is its 95 % interval, from the errors at points of RUN that are not used; if all are used,
+each is left out in turn. If RUN has too few such points, or its memories differ too little, the
+errors of results/locked/memory-apart count too. Nothing is written.
+The table elasticity tells how each time follows the clock, latency, bandwidth and the disk's speed:
+-1 for a time that falls as the speed grows, 0 for a time that does not change. It has no intervals.
 examples: osgap predict results/locked/default --use 20mhz,320mhz-80 --cpu-mhz 30,100,500
           osgap predict results/locked/default --cpu-mhz 640 --latency-ns 50,x1,400 --format csv
           osgap predict results/locked/default --cpu-mhz 640 --layouts results/locked/layouts-ends
@@ -29,7 +29,7 @@ _TABLES = ("predicted", "means", "errors", "elasticity")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The run, the grid, which of its points to use, and the form."""
+    """Adds the options: the run, the grid, the points to use, and the output's form."""
     options.add_run(parser)
     add = parser.add_argument
     add(
@@ -51,13 +51,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--against",
         type=options.as_typed,
         metavar="DIR",
-        help="with --machine: the same machines simulated, a run each; shows the errors",
+        help="with --machine: runs of the same machines, to show the errors",
     )
     add(
         "--plan",
         action="store_true",
-        help="with --machine: machines of any caches; says which "
-        "points to simulate, so that all can be predicted",
+        help="with --machine: machines with any caches; lists the points to simulate before "
+        "they can be predicted",
     )
     add(
         "--use",
@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="DIR",
-        help="runs of several layouts (repeatable): intervals are another's",
+        help="runs of several layouts (repeatable): intervals hold for another layout",
     )
     add("--table", metavar="NAME", help=f"instead of the headline: {', '.join(_TABLES)}")
     add(
@@ -109,26 +109,32 @@ def command(args: argparse.Namespace) -> int:
     if args.plan:
         return _plan(args, machines)
     check(axes)
-    own = only_run(args.run)
+    run = only_run(args.run)
     name = args.table or _TABLES[0]
     if name == _TABLES[-1]:
-        rows = run_elasticities(own, axes, args.use, machines, args.machine)
+        rows = run_elasticities(run, axes, args.use, machines, args.machine)
         return _print_table(args, name, rows if args.format != "text" else rows.round(3), name)
-    made = predict_run(own, axes, args.use, machines, args.layouts, args.machine, committed_prior())
-    rows = {"predicted": made.predicted, "means": made.means, "errors": made.errors}[name]
+    prediction = predict_run(
+        run, axes, args.use, machines, args.layouts, args.machine, committed_prior()
+    )
+    rows = {
+        "predicted": prediction.predicted,
+        "means": prediction.means,
+        "errors": prediction.errors,
+    }[name]
     if args.against:
-        name, rows = "against", against(made, args.against, own)
+        name, rows = "against", against(prediction, args.against, run)
     if args.format != "text" or args.table:
         return _print_table(args, name, rows, name)
     if args.against:
         print_lines("\n".join(["errors, median / 90 % / worst:", *summary(rows), ""]))
     else:
-        print_prediction(make_console(), made)
+        print_prediction(make_console(), prediction)
     return 0
 
 
 def _print_table(args: argparse.Namespace, name: str, rows: pd.DataFrame, title: str) -> int:
-    """Prints a table in the form that is asked for."""
+    """Prints a table as text, CSV or JSON."""
     from osgap.base.output import print_document
     from osgap.base.terminal import make_console
     from osgap.drawing.text import plain_table
@@ -142,7 +148,7 @@ def _print_table(args: argparse.Namespace, name: str, rows: pd.DataFrame, title:
 
 
 def _plan(args: argparse.Namespace, machines: Path) -> int:
-    """Prints what is to be simulated. Raises OsgapError."""
+    """Prints the points to simulate. Raises OsgapError."""
     from osgap.base.errors import OsgapError
     from osgap.base.output import print_lines
     from osgap.predict.points_to_simulate import commands, plan_table
@@ -161,7 +167,7 @@ def _plan(args: argparse.Namespace, machines: Path) -> int:
 
 
 def _axes(args: argparse.Namespace) -> dict[str, object]:
-    """The grid's axes as a sweep file has them: the sweep's, and those given in their place."""
+    """The grid's axes as in a sweep file: those of --sweep, replaced by those of options."""
     from osgap.base.paths import project_root
     from osgap.predict.grid import axes_of
     from osgap.sweep.spec import find_sweep, load_sweep

@@ -95,10 +95,10 @@ class IntervalWidths:
     def _factor(self, name: Name, series: str, clock_mhz: float, deviation: float) -> float:
         if name not in self.errors:
             return NAN
-        others = _combined(
+        layout_and_wait = _combined(
             self.layouts.factor(name, series, clock_mhz), math.exp(_NORMAL * deviation)
         )
-        return _combined(self.errors[name].factor, others)
+        return _combined(self.errors[name].factor, layout_and_wait)
 
 
 def _combined(factor: float, other: float) -> float:

@@ -58,8 +58,8 @@ def against(prediction: Prediction, directory: Path, analysed: AnalysedRun) -> p
     # A quantity has either a set, or a benchmark and its file system; the other columns are "".
     parts = [part.assign(**dict.fromkeys(_NAMES - set(part), "")) for part in parts]
     rows = pd.concat(parts, ignore_index=True)
-    others: pd.DataFrame = rows.loc[rows["machine"] != names[0], AGAINST.names]
-    return others.reset_index(drop=True)
+    without_reference: pd.DataFrame = rows.loc[rows["machine"] != names[0], AGAINST.names]
+    return without_reference.reset_index(drop=True)
 
 
 def _simulated_tables(
