@@ -11,7 +11,7 @@ results/reference.
 """
 
 import importlib.util
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -151,6 +151,9 @@ def _load(file: Path) -> FigureModule:
     if not isinstance(tables, list | tuple) or not callable(draw):
         raise FigureError(f"{file}: declares no TABLES or no draw(tables)")
     optional, engines = (tuple(getattr(module, name, ())) for name in ("OPTIONAL", "ENGINES"))
-    declared = tuple(table for table in tables if isinstance(table, Table))
-    names = tuple(table.name if isinstance(table, Table) else table for table in tables)
-    return FigureModule(file.stem, names, draw, optional, engines, declared)
+    declared = tuple(table for table in (*tables, *optional) if isinstance(table, Table))
+    return FigureModule(file.stem, _names(tables), draw, _names(optional), engines, declared)
+
+
+def _names(tables: Iterable[Table | str]) -> tuple[str, ...]:
+    return tuple(table.name if isinstance(table, Table) else table for table in tables)

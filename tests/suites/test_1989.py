@@ -14,7 +14,7 @@ from osgap.suites.ousterhout.baselines import judged_cells
 from osgap.suites.ousterhout.cells import BENCHMARKS, cells_table
 from osgap.suites.ousterhout.null import rule_speeds
 from osgap.suites.ousterhout.published import source_of
-from osgap.suites.ousterhout.simulated import PREDICTED_COLUMNS
+from osgap.suites.ousterhout.simulated import SIMULATED
 from osgap.suites.ousterhout.skill import skill_table
 from osgap.suites.ousterhout.tables import means_table
 
@@ -31,7 +31,7 @@ def cells() -> pd.DataFrame:
         for benchmark in set(BENCHMARKS.values())
         for fs in ("none", "unix", "sprite")
     ]
-    made = cells_table(REFERENCE, pd.DataFrame(rows, columns=PREDICTED_COLUMNS), 1989)
+    made = cells_table(REFERENCE, pd.DataFrame(rows, columns=SIMULATED.names[1:]), 1989)
     return made.assign(engine="flat")
 
 

@@ -9,7 +9,7 @@ import pytest
 from osgap.base.errors import OsgapError
 from osgap.cli.main import main
 from osgap.suites.ousterhout.entry import ALL, ENTRY_COLUMNS, entry_of, entry_table
-from osgap.suites.ousterhout.simulated import PREDICTED_COLUMNS
+from osgap.suites.ousterhout.simulated import SIMULATED
 
 # R of a null system call that the paper's tables give: (207 us / t) / (MIPS / 0.9).
 PRINTED = {"DS5000": (207 / 11) / (18 / 0.9), "M2000": (207 / 18) / (20 / 0.9)}
@@ -20,7 +20,7 @@ def _predicted(relative: dict[str, float], benchmark: str = "getpid") -> pd.Data
         (machine, "fixed", benchmark, "none", "us", 1.0, 1.0, value)
         for machine, value in {"MVAX2": 1.0, **relative}.items()
     ]
-    return pd.DataFrame(rows, columns=PREDICTED_COLUMNS)
+    return pd.DataFrame(rows, columns=SIMULATED.names[1:])
 
 
 def _row(table: pd.DataFrame, machine: str) -> pd.Series:

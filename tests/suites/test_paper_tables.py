@@ -20,7 +20,7 @@ from osgap.suites.ousterhout.agreement import agreement_table
 from osgap.suites.ousterhout.cells import BENCHMARKS, TABLES, cells_table
 from osgap.suites.ousterhout.explain import explained_table, shares_table
 from osgap.suites.ousterhout.published import MEASURED, Paper
-from osgap.suites.ousterhout.simulated import PREDICTED_COLUMNS, predicted
+from osgap.suites.ousterhout.simulated import SIMULATED, simulated_values
 
 ROOT = project_root()
 REFERENCE = load_reference("ousterhout_tables")
@@ -47,7 +47,7 @@ def _predicted(skew: float = 1.0) -> pd.DataFrame:
             for series, factor in factors.items():
                 relative = (factor**power) * (skew if machine != "MVAX2" else 1)
                 rows.append((machine, series, benchmark, "none", metric, 1.0, mips, relative))
-    return pd.DataFrame(rows, columns=PREDICTED_COLUMNS)
+    return pd.DataFrame(rows, columns=SIMULATED.names[1:])
 
 
 def test_every_local_cell_of_the_tables_is_there_once() -> None:
@@ -130,13 +130,13 @@ def test_shares_of_the_gap_sum_to_one_and_lie_in_their_intervals() -> None:
 
 @pytest.mark.slow
 def test_predictions_are_on_the_machines_own_time(simulated: Path, tmp_path: Path) -> None:
-    before = predicted(simulated)
+    before = simulated_values(simulated)
     longer = shutil.copytree(simulated, tmp_path / "longer")
     for record in longer.rglob("point.json"):
         data = json.loads(record.read_text())
         record.write_text(json.dumps({**data, "time_scale": 10.0 * data.get("time_scale", 1.0)}))
         _sign_again(record)
-    after = predicted(longer)
+    after = simulated_values(longer)
     rates = before["metric"].isin(["MB/s", "MIPS"])
     factor = rates.map({True: 0.1, False: 10.0})
     assert after["value"].tolist() == pytest.approx((before["value"] * factor).tolist())
@@ -154,7 +154,7 @@ def _sign_again(record: Path) -> None:
 
 @pytest.mark.slow
 def test_files_are_relative_to_the_microvaxs_ultrix(simulated: Path) -> None:
-    frame = predicted(simulated)
+    frame = simulated_values(simulated)
     frame = frame[(frame["benchmark"] == "create_delete_0") & (frame["series"] == "fixed")]
     rows = frame.set_index(["machine", "fs"])
     reference = rows.loc[("MVAX2", "unix")]
@@ -168,6 +168,6 @@ def test_files_are_relative_to_the_microvaxs_ultrix(simulated: Path) -> None:
 @pytest.mark.slow
 def test_without_the_reference_machine_there_is_no_relative_speed(simulated: Path) -> None:
     with pytest.raises(ResultsError, match="no run of MVAX2"):
-        predicted(simulated / "DS3100")
+        simulated_values(simulated / "DS3100")
     with pytest.raises(ResultsError, match="no run of a machine"):
-        predicted(simulated / "none")
+        simulated_values(simulated / "none")

@@ -11,7 +11,7 @@ from osgap.base.paths import project_root
 from osgap.machines.machine import load_fitted
 from osgap.suites.ousterhout.calibration.fit import Rates, target
 from osgap.suites.ousterhout.entry import ENTRY_COLUMNS, ROWS, entry_table
-from osgap.suites.ousterhout.simulated import predicted
+from osgap.suites.ousterhout.simulated import simulated_values
 
 LOCKED = project_root() / "results" / "locked"
 MACHINES = project_root() / "configs" / "machines"
@@ -30,12 +30,12 @@ def engine(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def own(engine: str) -> pd.DataFrame:
-    return predicted(LOCKED / f"period-{engine}")
+    return simulated_values(LOCKED / f"period-{engine}")
 
 
 @pytest.fixture(scope="module")
 def of_1989(engine: str) -> pd.DataFrame:
-    return predicted(LOCKED / f"period-1989-{engine}", 1989)
+    return simulated_values(LOCKED / f"period-1989-{engine}", 1989)
 
 
 def check_mips_and_copying(runs: pd.DataFrame, name: str, wanted: Rates) -> None:
@@ -60,7 +60,7 @@ def test_so_has_each_that_the_note_of_1989_rates(of_1989: pd.DataFrame, name: st
 def test_with_and_without_differ_in_nothing_but_what_entry_spends(engine: str) -> None:
     """Machines of which nothing is known, or that are the reference, are the same in both."""
     folders = [LOCKED / f"period-{kind}-{engine}" for kind in ("no-entry", "entry")]
-    off, on = (predicted(folder).set_index(["machine", "benchmark"]) for folder in folders)
+    off, on = (simulated_values(folder).set_index(["machine", "benchmark"]) for folder in folders)
     assert list(off.index) == list(on.index)
     for name in NAMES:
         machine, reference = load_fitted(MACHINES / "period" / f"{name}.toml", engine, MACHINES)

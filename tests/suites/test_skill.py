@@ -20,7 +20,7 @@ from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.baselines import BASELINES, judged_cells, left_out_scale
 from osgap.suites.ousterhout.cells import BENCHMARKS, cells_table
 from osgap.suites.ousterhout.null import LIMITED_BY, RULES, rule_speeds
-from osgap.suites.ousterhout.simulated import PREDICTED_COLUMNS
+from osgap.suites.ousterhout.simulated import SIMULATED
 from osgap.suites.ousterhout.skill import SKILL_COLUMNS, skill_table
 from osgap.suites.ousterhout.tables import TABLES
 
@@ -40,7 +40,7 @@ def _cells() -> pd.DataFrame:
         for machine in MACHINES
         for benchmark in set(BENCHMARKS.values())
     ]
-    cells = cells_table(REFERENCE, pd.DataFrame(rows, columns=PREDICTED_COLUMNS))
+    cells = cells_table(REFERENCE, pd.DataFrame(rows, columns=SIMULATED.names[1:]))
     return cells.assign(engine="flat")
 
 

@@ -6,23 +6,30 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from osgap.analysis.columns import ENGINE, count, text
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import draws, interval, rank_correlations, standard_ranks
+from osgap.analysis.table import Column, Table
 from osgap.suites.ousterhout.cells import related_cells
 from osgap.suites.ousterhout.published import REFERENCE_MACHINE
 
-AGREEMENT_COLUMNS = [
-    "table",
-    "metric",
-    "machines",
-    "cells",
-    "spearman",
-    "spearman_low",
-    "spearman_high",
-    "ratio",
-    "ratio_low",
-    "ratio_high",
-]
+AGREEMENT = Table(
+    "agreement",
+    "rank and size of R over the machines, of engines and null model",
+    (
+        ENGINE,
+        text("table", "the number of the paper's table, or all for Figure 1's means"),
+        text("metric", "the paper's name of the benchmark"),
+        count("machines", "machines"),
+        count("cells", "cells"),
+        Column("spearman", "rank correlation of simulated and printed R over machines"),
+        Column("spearman_low", "lower end of its 95 % interval over machines"),
+        Column("spearman_high", "upper end of its 95 % interval over machines"),
+        Column("ratio", "geometric mean of simulated R by printed R"),
+        Column("ratio_low", "lower end of its 95 % interval over machines"),
+        Column("ratio_high", "upper end of its 95 % interval over machines"),
+    ),
+)
 
 
 def machine_speeds(cells: pd.DataFrame) -> pd.DataFrame:
@@ -38,7 +45,7 @@ def machine_speeds(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def agreement_table(cells: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
-    """One row a table and one ("all") for Figure 1's means (columns AGREEMENT_COLUMNS).
+    """One row a table and one ("all") for Figure 1's means (AGREEMENT).
 
     `spearman`: rank correlation of R over machines, each machine's mean over its systems; NaN
     where all are the same.
@@ -55,7 +62,7 @@ def agreement_table(cells: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
         )
     means = speeds.groupby("machine")[["paper_log", "simulated_log"]].mean().reset_index()
     rows.append(("all", "figure1_bcopy", len(means), len(related), *_intervals(means, source)))
-    return pd.DataFrame(rows, columns=AGREEMENT_COLUMNS)
+    return pd.DataFrame(rows, columns=AGREEMENT.names[1:])
 
 
 def _intervals(group: pd.DataFrame, source: int) -> tuple[float, ...]:

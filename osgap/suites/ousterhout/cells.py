@@ -7,7 +7,9 @@ from collections.abc import Container
 
 import pandas as pd
 
+from osgap.analysis.columns import ENGINE, FS, MACHINE, count, flag, text
 from osgap.analysis.relative import NAN
+from osgap.analysis.table import Column, Table
 from osgap.suites.ousterhout.null import LIMITED_BY, rule_speeds
 from osgap.suites.ousterhout.published import BANDWIDTHS, MEASURED, Paper
 
@@ -34,22 +36,31 @@ TABLES = (2, 3, 4, 5, 6, 7, 9, 10)
 LOCAL = ("-", "local")
 """Remote files (NFS, AFS, diskless Sprite) are not simulated."""
 Cell = tuple[str, str, str]
-CELL_COLUMNS = [
-    "table",
-    "machine",
-    "os",
-    "metric",
-    "unit",
-    "fs",
-    "related",
-    "paper",
-    "simulated",
-    "null",
-    "relative_paper",
-    "relative_simulated",
-    "relative_null",
-    "note",
-]
+CELLS = Table(
+    "cells",
+    "every row of the paper's tables, simulated, and by the null model",
+    (
+        ENGINE,
+        count("table", "the number of the paper's table"),
+        MACHINE,
+        text("os", "the operating system of the row"),
+        text("metric", "the paper's name of the benchmark"),
+        text("unit", "the unit of the values"),
+        FS,
+        flag("related", "whether the table prints R for it, which Figure 1 averages"),
+        Column("paper", "the printed value", "unit"),
+        Column("simulated", "the simulated value", "unit"),
+        Column("null", "the null model's value", "unit"),
+        Column("relative_paper", "R of the printed value"),
+        Column("relative_simulated", "R of the simulated value"),
+        Column("relative_null", "R of the null model"),
+        text("note", "why no hardware figure explains the cell"),
+    ),
+    optional=(
+        Column("relative_low", "lower end of the simulated R's 95 % interval over layouts"),
+        Column("relative_high", "upper end of the simulated R's 95 % interval over layouts"),
+    ),
+)
 TICK = "one clock tick of 10 ms: RISC/os waits though it is asked not to (the paper's guess)"
 CLIFF = "SunOS 4.0's jump between 8 and 9 KB, which the paper does not explain"
 _NOTES = {
@@ -62,9 +73,9 @@ _NOTES = {
 
 
 def cells_table(
-    reference: pd.DataFrame, predicted: pd.DataFrame, source: int = 1990
+    reference: pd.DataFrame, simulated_rows: pd.DataFrame, source: int = 1990
 ) -> pd.DataFrame:
-    """One row a printed time or rate of the paper of `source`, local files (CELL_COLUMNS).
+    """One row a printed time or rate of the paper of `source`, local files (CELLS).
 
     `paper`, `simulated` and `null` are in `unit`; relative speeds are pure ratios, the paper's
     recomputed from its times.  `related` is "yes" for the metric for which the table prints a
@@ -79,7 +90,7 @@ def cells_table(
         & reference["metric"].isin(BENCHMARKS)
         & (reference["value"] != "--")
     ]
-    fixed = predicted[predicted["series"] == "fixed"]
+    fixed = simulated_rows[simulated_rows["series"] == "fixed"]
     columns = ["machine", "benchmark", "fs", "value", "relative"]
     simulated: dict[Cell, tuple[float, float]] = {
         (name, benchmark, fs): (value, relative)
@@ -116,7 +127,7 @@ def cells_table(
                 _note(os, metric),
             )
         )
-    return pd.DataFrame(rows, columns=CELL_COLUMNS)
+    return pd.DataFrame(rows, columns=CELLS.names[1:])
 
 
 def _note(os: str, metric: str) -> str:

@@ -16,7 +16,7 @@ from osgap.analysis.resampling import draws, interval, ratio_of_means
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.cells import cells_table
 from osgap.suites.ousterhout.explain import paper_logs
-from osgap.suites.ousterhout.simulated import REFERENCE, predicted
+from osgap.suites.ousterhout.simulated import REFERENCE, simulated_values
 
 ENTRY_COLUMNS = [
     "engine",
@@ -49,14 +49,14 @@ def entry_table(pairs: Mapping[str, tuple[Path, Path]]) -> pd.DataFrame:
     if not pairs:
         raise ResultsError("entry: no pair of runs; allowed: ENGINE=DIR,DIR of sweep period-entry")
     frames = [
-        entry_of(predicted(without), predicted(with_entry)).assign(engine=name)
+        entry_of(simulated_values(without), simulated_values(with_entry)).assign(engine=name)
         for name, (without, with_entry) in pairs.items()
     ]
     return pd.concat(frames, ignore_index=True)[ENTRY_COLUMNS]
 
 
 def entry_of(off: pd.DataFrame, on: pd.DataFrame) -> pd.DataFrame:
-    """One engine's rows, of its machines without the entry and with it (columns of `predicted`)."""
+    """One engine's rows, of its machines without the entry and with it (columns SIMULATED)."""
     paper = paper_logs(cells_table(load_reference("ousterhout_tables"), on))
     rows = _logs(off, "without").merge(_logs(on, "with"), on=_KEYS).merge(paper, on=_KEYS)
     rows["entry"] = rows["with"] - rows["without"]

@@ -8,32 +8,39 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from osgap.analysis.columns import BENCHMARK, ENGINE, FS, MACHINE
 from osgap.analysis.constants import SERIES
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import draws, interval, ratio_of_means
+from osgap.analysis.table import Column, Table
 from osgap.suites.ousterhout.cells import BENCHMARKS
 from osgap.suites.ousterhout.simulated import REFERENCE
 
-EXPLAINED_COLUMNS = [
-    "machine",
-    "benchmark",
-    "fs",
-    "log_relative",
-    "memory",
-    "disk",
-    "rest",
-    "paper",
-    "unexplained",
-]
+EXPLAINED = Table(
+    "explained",
+    "the parts of log R that memory and the disk account for",
+    (
+        ENGINE,
+        MACHINE,
+        BENCHMARK,
+        FS,
+        Column("log_relative", "log of the simulated R"),
+        Column("memory", "the part of a slower memory"),
+        Column("disk", "the part of a slower disk"),
+        Column("rest", "log R with memory and disk as fast as the processor"),
+        Column("paper", "mean log of the printed R"),
+        Column("unexplained", "paper - log_relative"),
+    ),
+)
 PARTS = ("memory", "disk", "rest", "unexplained")
 _BENCHMARK = ["benchmark", "fs"]
 _KEYS = ["machine", *_BENCHMARK]
 
 
-def explained_table(cells: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
-    """One row a machine, benchmark and file system (columns EXPLAINED_COLUMNS, natural logs).
+def explained_table(cells: pd.DataFrame, simulated_rows: pd.DataFrame) -> pd.DataFrame:
+    """One row a machine, benchmark and file system (EXPLAINED, natural logs).
 
-    `cells` and `predicted` are of one engine.
+    `cells` and `simulated_rows` are of one engine.
 
     `memory` and `disk`: by how much log R falls for each being slower, relative to the processor,
     than the reference's: the mean of adding it first and adding it last, so that memory + disk +
@@ -41,15 +48,15 @@ def explained_table(cells: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFram
     `paper` is the printed R's mean log over the systems that this file system stands for, and
     `unexplained` what it lies below (negative) or above log_relative.
     """
-    rows = simulated_parts(predicted).merge(paper_logs(cells), on=_KEYS, how="left")
+    rows = simulated_parts(simulated_rows).merge(paper_logs(cells), on=_KEYS, how="left")
     rows["unexplained"] = rows["paper"] - rows["log_relative"]
-    ordered: pd.DataFrame = rows[EXPLAINED_COLUMNS].sort_values(_KEYS, ignore_index=True)
+    ordered: pd.DataFrame = rows[EXPLAINED.names[1:]].sort_values(_KEYS, ignore_index=True)
     return ordered
 
 
-def simulated_parts(predicted: pd.DataFrame) -> pd.DataFrame:
+def simulated_parts(simulated_rows: pd.DataFrame) -> pd.DataFrame:
     """The columns of `explained_table` that no cell of the paper enters."""
-    logs = predicted.assign(log=np.log(predicted["relative"]))
+    logs = simulated_rows.assign(log=np.log(simulated_rows["relative"]))
     wide = logs.pivot_table(index=_KEYS, columns="series", values="log")
     wide = wide.reindex(columns=list(SERIES)).dropna().reset_index()
     wide = wide[(wide["machine"] != REFERENCE) & wide["benchmark"].isin(set(BENCHMARKS.values()))]

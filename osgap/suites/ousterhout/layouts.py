@@ -23,7 +23,7 @@ from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs
 from osgap.suites.ousterhout.cells import BENCHMARKS
 from osgap.suites.ousterhout.explain import PARTS, simulated_parts
-from osgap.suites.ousterhout.simulated import REFERENCE, predicted_of
+from osgap.suites.ousterhout.simulated import REFERENCE, simulated_values_of
 
 Row = tuple[str, str]
 """A benchmark and its file system."""
@@ -93,7 +93,7 @@ def paper_layouts(directory: Path) -> PaperLayouts:
 
 
 def _logs(runs: Sequence[AnalysedRun]) -> pd.DataFrame:
-    simulated = predicted_of(runs)
+    simulated = simulated_values_of(runs)
     fixed = simulated[(simulated["series"] == SERIES[0]) & (simulated["machine"] != REFERENCE)]
     keys = ["machine", *_BENCHMARK]
     logs = fixed.assign(log=np.log(fixed["relative"]))[[*keys, "log"]]

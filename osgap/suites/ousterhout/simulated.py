@@ -9,8 +9,10 @@ from pathlib import Path
 import pandas as pd
 
 from osgap.analysis.analysed import AnalysedRun
+from osgap.analysis.columns import BENCHMARK, ENGINE, FS, MACHINE, METRIC, MIPS, SERIES
 from osgap.analysis.constants import higher_is_better
 from osgap.analysis.relative import NAN, relative_speed
+from osgap.analysis.table import Column, Table
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.directory import runs_below
 from osgap.suites import load_runs
@@ -20,22 +22,28 @@ from osgap.suites.ousterhout.published import REFERENCE_MACHINE
 PERIODS = frozenset({"period", "period-1989"})
 """The folders of configs/machines whose machines spend what those of 1990 did."""
 REFERENCE = REFERENCE_MACHINE[1990]
-PREDICTED_COLUMNS = [
-    "machine",
-    "series",
-    "benchmark",
-    "fs",
-    "metric",
-    "value",
-    "mips",
-    "relative",
-]
+SIMULATED = Table(
+    "predicted",
+    "what each engine's machines do: every benchmark and series",
+    (
+        ENGINE,
+        MACHINE,
+        SERIES,
+        BENCHMARK,
+        FS,
+        METRIC,
+        Column("value", "the simulated value in the machine's own time", "metric"),
+        MIPS,
+        Column("relative", "R against the paper's reference machine"),
+    ),
+)
+"""The committed table's name; `osgap predict` computes another table "predicted"."""
 _OWN = ["machine", "series", "benchmark", "fs", "metric", "value", "mips"]
 _WHERE = ["benchmark", "fs"]
 
 
-def predicted(directory: Path, source: int = 1990) -> pd.DataFrame:
-    """One row a machine, series, benchmark and file system (columns PREDICTED_COLUMNS).
+def simulated_values(directory: Path, source: int = 1990) -> pd.DataFrame:
+    """One row a machine, series, benchmark and file system (SIMULATED).
 
     All runs below `directory` are read, a run being of one machine.  `value` (in `metric`) and
     `mips` are those of the machine itself: simulated times by its time scale.  `relative` is
@@ -45,10 +53,10 @@ def predicted(directory: Path, source: int = 1990) -> pd.DataFrame:
     """
     if not runs_below(directory):
         raise ResultsError(f"{directory}: has no run of a machine below it")
-    return predicted_of(load_runs([directory]), source)
+    return simulated_values_of(load_runs([directory]), source)
 
 
-def predicted_of(runs: Sequence[AnalysedRun], source: int = 1990) -> pd.DataFrame:
+def simulated_values_of(runs: Sequence[AnalysedRun], source: int = 1990) -> pd.DataFrame:
     """The same of `runs`, at least one, of which each is of one machine. Raises ResultsError.
 
     Of machines of the folders PERIODS Andrew has the work that `with_missing_work` adds.
@@ -57,7 +65,7 @@ def predicted_of(runs: Sequence[AnalysedRun], source: int = 1990) -> pd.DataFram
     frame = pd.concat(frames, ignore_index=True).drop_duplicates(_OWN[:4])
     if {folder_of(run) for run in runs} <= PERIODS:
         frame = with_missing_work(frame)
-    return frame.assign(relative=_relative(frame, source))[PREDICTED_COLUMNS]
+    return frame.assign(relative=_relative(frame, source))[SIMULATED.names[1:]]
 
 
 def folder_of(analysed: AnalysedRun) -> str:

@@ -18,7 +18,7 @@ from osgap.analysis.table import Column, Table
 from osgap.base.paths import project_root
 from osgap.suites.ousterhout.cells import BENCHMARKS, LOCAL, file_system
 from osgap.suites.ousterhout.published import BANDWIDTHS, MEASURED, Paper
-from osgap.suites.ousterhout.simulated import REFERENCE, predicted
+from osgap.suites.ousterhout.simulated import REFERENCE, simulated_values
 
 # Ours is a fifth of the tree, compiled by another compiler: its seconds are none of the paper's.
 _NOT_PRINTED = frozenset({"andrew_copy", "andrew_compile", "andrew_total"})
@@ -167,7 +167,7 @@ def _mips(point: PlacedPoint) -> float:
 def _simulated() -> pd.DataFrame:
     """The MicroVAX II, simulated with these programs: the committed run on rvsim."""
     run = project_root() / "results" / "locked" / "paper-rvsim" / REFERENCE
-    return predicted(run) if run.is_dir() else pd.DataFrame(columns=["benchmark", "fs"])
+    return simulated_values(run) if run.is_dir() else pd.DataFrame(columns=["benchmark", "fs"])
 
 
 def since_means(since: pd.DataFrame) -> pd.DataFrame:

@@ -9,13 +9,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from osgap.analysis.columns import ENGINE, MACHINE, count
 from osgap.analysis.reference import load_reference
+from osgap.analysis.table import Column, Table
 from osgap.base.quoting import quoted
 from osgap.rundir.csvfile import ResultsError
-from osgap.suites.ousterhout.agreement import agreement_table
+from osgap.suites.ousterhout.agreement import AGREEMENT, agreement_table
 from osgap.suites.ousterhout.baselines import NULL
-from osgap.suites.ousterhout.cells import cells_table, related_cells
-from osgap.suites.ousterhout.explain import explained_table, shares_table
+from osgap.suites.ousterhout.cells import CELLS, cells_table, related_cells
+from osgap.suites.ousterhout.explain import EXPLAINED, explained_table, shares_table
 from osgap.suites.ousterhout.layouts import (
     NO_LAYOUTS,
     PaperLayouts,
@@ -25,30 +27,31 @@ from osgap.suites.ousterhout.layouts import (
     with_share_margins,
 )
 from osgap.suites.ousterhout.published import Paper
-from osgap.suites.ousterhout.simulated import predicted
+from osgap.suites.ousterhout.simulated import SIMULATED, simulated_values
 from osgap.suites.ousterhout.skill import skill_table
 
-MEAN_COLUMNS = [
-    "machine",
-    "mips",
-    "cells",
-    "paper",
-    "simulated",
-    "simulated_low",
-    "simulated_high",
-    "null",
-]
+MEANS = Table(
+    "means",
+    "Figure 1: geometric means of R over each machine's cells",
+    (
+        ENGINE,
+        MACHINE,
+        Column("mips", "the machine's rating in Table 1", "MIPS"),
+        count("cells", "cells in the mean"),
+        Column("paper", "the mean of the paper's R"),
+        Column("simulated", "the mean of the simulated R"),
+        Column("simulated_low", "lower end of its 95 % interval over layouts"),
+        Column("simulated_high", "upper end of its 95 % interval over layouts"),
+        Column("null", "the mean of the null model's R"),
+    ),
+)
 _SIDES = ("paper", "simulated", "null")
 TABLES = {
-    "predicted": "what each engine's machines do: every benchmark and series",
-    "cells": "every row of the paper's tables, simulated, and by the null model",
-    "means": "Figure 1: geometric means of R over each machine's cells",
-    "agreement": "rank and size of R over the machines, of engines and null model",
-    "explained": "the parts of log R that memory and the disk account for",
+    **{table.name: table.text for table in (SIMULATED, CELLS, MEANS, AGREEMENT, EXPLAINED)},
     "shares": "the share of the paper's mean log R that each part explains",
     "skill": "errors of the engines and of models without a simulator",
 }
-"""What `paper_tables` makes: name -> description."""
+"""The tables of `paper_tables`: name -> description."""
 OF_1989 = ("predicted", "cells", "means", "agreement", "skill")
 """Those of the note of 1989, whose machines were simulated with their own memory and disk alone."""
 
@@ -94,10 +97,10 @@ def _null_agreement(cells: pd.DataFrame, source: int) -> pd.DataFrame:
 def _engine_tables(
     reference: pd.DataFrame, directory: Path, vary: PaperLayouts, source: int
 ) -> dict[str, pd.DataFrame]:
-    simulated = predicted(directory, source)
+    simulated = simulated_values(directory, source)
     cells = with_cell_intervals(cells_table(reference, simulated, source), vary)
     tables = {
-        "predicted": simulated,
+        SIMULATED.name: simulated,
         "cells": cells,
         "means": means_table(reference, cells, vary, source),
         "agreement": agreement_table(cells, source),
@@ -119,7 +122,7 @@ def means_table(
     vary: PaperLayouts = NO_LAYOUTS,
     source: int = 1990,
 ) -> pd.DataFrame:
-    """Figure 1: geometric means of R over each machine's cells (columns MEAN_COLUMNS).
+    """Figure 1: geometric means of R over each machine's cells (MEANS).
 
     Over the printed cells that have a simulated one, bcopy among them, one value a system.
     """
@@ -132,4 +135,4 @@ def means_table(
         simulated = (logs["simulated"] + off for off in (0.0, -half, half))
         values = np.exp([logs["paper"], *simulated, logs["null"]])
         rows.append((machine, paper.mips(str(machine)), len(group), *map(float, values)))
-    return pd.DataFrame(rows, columns=MEAN_COLUMNS).sort_values("mips", ignore_index=True)
+    return pd.DataFrame(rows, columns=MEANS.names[1:]).sort_values("mips", ignore_index=True)

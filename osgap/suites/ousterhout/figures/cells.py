@@ -10,9 +10,10 @@ from matplotlib.figure import Figure
 
 from osgap.drawing import style
 from osgap.drawing.figure import FigureError
+from osgap.suites.ousterhout.cells import CELLS
 from osgap.suites.ousterhout.simulated import REFERENCE
 
-TABLES = ["cells"]
+TABLES = [CELLS]
 TITLES = {
     2: "getpid",
     3: "context switch",

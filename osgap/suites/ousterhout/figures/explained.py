@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What explains the gap: the parts of log R of each benchmark and machine, and the paper's R."""
+"""The parts of log R of each benchmark and machine, with the paper's R."""
 
 from collections.abc import Mapping
 
@@ -11,8 +11,10 @@ from matplotlib.ticker import FuncFormatter
 
 from osgap.drawing import style
 from osgap.drawing.figure import FigureError
+from osgap.suites.ousterhout.explain import EXPLAINED
+from osgap.suites.ousterhout.tables import MEANS
 
-TABLES = ["explained", "means"]
+TABLES = [EXPLAINED, MEANS]
 PARTS = {
     "memory": ("memory", "#D55E00"),
     "disk": ("disk", "#009E73"),

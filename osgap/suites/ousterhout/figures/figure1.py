@@ -9,9 +9,11 @@ from matplotlib.figure import Figure
 
 from osgap.drawing import style
 from osgap.drawing.figure import FigureError
+from osgap.suites.ousterhout.since import SINCE_1990_MEANS
+from osgap.suites.ousterhout.tables import MEANS
 
-TABLES = ["means"]
-OPTIONAL = ["since_1990_means"]
+TABLES = [MEANS]
+OPTIONAL = [SINCE_1990_MEANS]
 # Not all rows of the paper's own Figure 1, which has remote files too and may leave out bcopy.
 PUBLISHED = "Ousterhout 1990, local files and uncached bcopy"
 
