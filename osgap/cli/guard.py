@@ -175,7 +175,7 @@ def _sentence(error: BaseException) -> str | None:
 
 def _system_sentence(error: OSError) -> str:
     if error.filename is None and error.errno == errno.ENOENT and not _has_working_directory():
-        return "the working directory is not there any more"
+        return "the working directory no longer exists"
     return f"{_name(error.filename)}: {error.strerror or error}"
 
 

@@ -302,9 +302,9 @@ def host(args: argparse.Namespace, again: Sequence[str]) -> Host:
 
     use_gem5(args.gem5)
     if args.profile and args.jobs:
-        raise OsgapError("--jobs: found beside --profile, whose own `jobs` counts")
+        raise OsgapError("--jobs: found beside --profile; allowed: the `jobs` of the profile")
     if args.points_per_job and not args.profile:
-        raise OsgapError("--points-per-job: found without --profile, whose jobs it is about")
+        raise OsgapError("--points-per-job: found without --profile; allowed: beside it")
     profiles = project_root() / "configs" / "profiles"
     profile = find_profile(args.profile, profiles) if args.profile else None
     return Host(

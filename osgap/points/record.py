@@ -166,7 +166,9 @@ def _lost(run: Path, record: Record) -> str:
         same = record.boot == processes.boot()
         if same and processes.start_time(record.pid) == record.pid_ticks:
             return ""
-        return f"its worker, process {record.pid} on {record.host}, is gone without a word"
+        return (
+            f"its worker, process {record.pid} on {record.host}, has ended without a record of it"
+        )
     try:
         silent_s = time.time() - path(run, record.key).stat().st_mtime
     except OSError:

@@ -46,7 +46,7 @@ def lock(directory: Path, target: Path) -> int:
     if not runs:
         raise LockError(f"{directory}: has no run.json in or below it")
     if target.exists():
-        raise LockError(f"{target}: exists; remove it first, on purpose")
+        raise LockError(f"{target}: exists; allowed: a new directory")
     durable.clear_leftovers(target.parent, target.name)
     with durable.whole_directory(target) as pending:
         for run in each(runs, "Checking and packing"):

@@ -42,7 +42,7 @@ def parse_csv(content: bytes, columns: Sequence[Column], where: Path) -> pd.Data
     try:
         rows = list(csv.reader(_lines(content, where)))
     except csv.Error as error:
-        raise ResultsError(f"{where}: is no table: {error}") from error
+        raise ResultsError(f"{where}: is not a table: {error}") from error
     if not rows or rows[0] != names:
         header = quoted(",".join(rows[0])) if rows else "nothing"
         raise ResultsError(f"{where}:1: expected the header {','.join(names)}, found {header}")
@@ -67,7 +67,7 @@ def read_table(file: Path) -> pd.DataFrame:
     except OSError as error:
         raise ResultsError(f"{file}: cannot be read: {error.strerror}") from error
     except (ValueError, OverflowError) as error:  # pandas' parser errors are ValueErrors
-        raise ResultsError(f"{file}: is no table: {reason(error)}") from error
+        raise ResultsError(f"{file}: is not a table: {reason(error)}") from error
     text = [name for name in frame.columns if not is_numeric_dtype(frame[name])]
     return frame.fillna(dict.fromkeys(text, ""))
 

@@ -74,4 +74,4 @@ def _check_regions(
     regions = set(rows[_REGION].itertuples(index=False, name=None))
     if rows.duplicated([*_REGION, *record.unique]).any() or not regions <= sampled:
         file = files.path / records.file_name(record)
-        raise ResultsError(f"{file}: its regions are not some of samples.csv")
+        raise ResultsError(f"{file}: has regions that are not in samples.csv, or repeated rows")

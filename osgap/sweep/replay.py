@@ -138,7 +138,7 @@ def _check_output(run: Path, output: Path) -> None:
     except OsgapError:
         is_replay = False
     if not is_replay:
-        raise ReplayError(f"{output}: holds a run that is no replay of {run.name}")
+        raise ReplayError(f"{output}: holds a run that is not a replay of {run.name}")
 
 
 def _specs(run: Path, point: str | None) -> list[Spec]:

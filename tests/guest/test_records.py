@@ -98,7 +98,7 @@ def test_a_new_record_is_checked_like_the_others(tmp_path: Path) -> None:
     files = _point(tmp_path / "point")
     table = tmp_path / "point" / "queues.csv"
     table.write_text(table.read_text().replace("0,getpid,none,0,disk", "5,getpid,none,0,disk"))
-    with pytest.raises(ResultsError, match=r"queues\.csv: its regions are not some of samples"):
+    with pytest.raises(ResultsError, match=r"queues\.csv: has regions that are not in samples"):
         load_point(files, "20mhz-x")
 
 

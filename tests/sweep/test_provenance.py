@@ -112,7 +112,7 @@ def test_a_replay_and_a_retry_leave_other_runs_alone(fake_run: Path, tmp_path: P
     before = {path: (path / "run.json").read_bytes() for path in (run, other)}
     for path in (run, other):
         told = _replay(run, "--output", str(path))
-        assert told.returncode == 2 and "is no replay of run" in told.stderr
+        assert told.returncode == 2 and "is not a replay of run" in told.stderr
     assert {path: (path / "run.json").read_bytes() for path in (run, other)} == before
     kept = tmp_path / "kept"
     assert _replay(run, "--output", str(kept)).returncode == 0

@@ -89,7 +89,7 @@ def test_a_worker_that_is_gone_does_not_run(tmp_path: Path) -> None:
     gone = mine.model_copy(update={"pid_ticks": "1"})
     record.write(tmp_path, gone)
     lost = record.current(tmp_path, "x")
-    assert lost.state is State.CANCELLED and "gone without a word" in lost.line
+    assert lost.state is State.CANCELLED and "ended without a record" in lost.line
     record.write(tmp_path, mine.model_copy(update={"boot": "an earlier one"}))
     assert record.current(tmp_path, "x").state is State.CANCELLED
     elsewhere = mine.model_copy(update={"host": "node17"})
