@@ -6,57 +6,21 @@ A node is SCons's for a file. Nothing is built here: SCons runs the steps afterw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from osgap.image.builder import contents, cpio, link_order, scons, steps
+from osgap.image.builder import contents, cpio, scons, steps
+from osgap.image.builder.image_rule import GuestFile, ImageRule, KernelRule, Node
 from osgap.image.builder.scons import Function
 
 if TYPE_CHECKING:  # pydantic, which the default image does without
     from osgap.image.builder.variant import Variant
 
-Node = Any
 BUILT = ("andrew-cp", "andrew-crt.o", "busybox", "init", "osgap_disk.ko", "reflect", "tcc")
 """The parts that contents.list may name beside disk-images/programs."""
 _SHARED = "#build"
 """The folder of the default image, whose kernel and parts variants share."""
-
-
-@dataclass(frozen=True)
-class KernelRule:
-    """A kernel without a file system: the node of its record, and the files it is made of."""
-
-    record: Node
-    inputs: steps.KernelInputs
-
-
-@dataclass(frozen=True)
-class GuestFile:
-    """A file for the guest: its node, and its path and mode there."""
-
-    node: Node
-    path: str
-    mode: int
-
-
-@dataclass(frozen=True)
-class ImageRule:
-    """The image FOLDER/image: its kernel, layout and parts.
-
-    `parts` are built in FOLDER/guest, the others in build/guest. `added` files come behind those of
-    contents.list. `libraries` are records of further packages. `manifest` returns the variant's
-    part of image.json.
-    """
-
-    folder: str
-    kernel: KernelRule
-    parts: frozenset[str] = frozenset()
-    layout: int = link_order.DEFAULT
-    added: Sequence[GuestFile] = ()
-    libraries: Sequence[Node] = ()
-    manifest: Callable[[], Mapping[str, object]] = dict
 
 
 class ImageRules:

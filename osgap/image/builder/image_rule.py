@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Describes an image to SCons: its kernel, parts, layout and added files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from osgap.image.builder import link_order, steps
+
+Node = Any
+"""SCons's for a file."""
+
+
+@dataclass(frozen=True)
+class KernelRule:
+    """A kernel without a file system: the node of its record, and the files it is made of."""
+
+    record: Node
+    inputs: steps.KernelInputs
+
+
+@dataclass(frozen=True)
+class GuestFile:
+    """A file for the guest: its node, and its path and mode there."""
+
+    node: Node
+    path: str
+    mode: int
+
+
+@dataclass(frozen=True)
+class ImageRule:
+    """The image FOLDER/image: its kernel, layout and parts.
+
+    `parts` are built in FOLDER/guest, the others in build/guest. `added` files come behind those of
+    contents.list. `libraries` are records of further packages. `manifest` returns the variant's
+    part of image.json.
+    """
+
+    folder: str
+    kernel: KernelRule
+    parts: frozenset[str] = frozenset()
+    layout: int = link_order.DEFAULT
+    added: Sequence[GuestFile] = ()
+    libraries: Sequence[Node] = ()
+    manifest: Callable[[], Mapping[str, object]] = dict
