@@ -40,7 +40,7 @@ class Quantity:
 
     @property
     def is_relative(self) -> bool:
-        """Whether the value is relative to a reference system."""
+        """True for a value relative to a reference system."""
         return self.falls and self.numerator is None
 
     def of(self, system: Frozen, reference: Frozen | None = None) -> float:
@@ -60,8 +60,8 @@ class Quantity:
         for path in self.fields:
             amount = attrgetter(path)(system)
             changed = amount / (value / start) if self.falls else value * (amount / start)
-            whole = isinstance(amount, int)
-            system = _replaced(system, path.split("."), round(changed) if whole else changed)
+            number = round(changed) if isinstance(amount, int) else changed
+            system = _replaced(system, path.split("."), number)
         return system
 
     def on_own_time(self, value: Any, time_scale: Any) -> Any:
@@ -111,7 +111,7 @@ class ClockAxis(Quantity, Axis):
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyAxis(Axis):
-    """Whether a part of the machine keeps its speed (fixed) or follows the clock (scaled).
+    """The policy of a part of the machine: to keep its speed (fixed) or follow the clock (scaled).
 
     `key` is the part's name too, in Machine and System; `subject` is what a sentence calls it. One
     that is not `always_recorded` is left out of records where it is fixed, so that older ones stay.
@@ -231,7 +231,7 @@ DISK_SPEED = Quantity(
     dimension="ratio",
     falls=True,
 )
-"""How many times as fast the disk is as a reference's: an axis of predictions alone."""
+"""The disk's speed relative to a reference's: an axis of predictions alone."""
 
 FIGURES = tuple(axis for axis in AXES if isinstance(axis, FigureAxis))
 POLICIES = tuple(axis for axis in AXES if isinstance(axis, PolicyAxis))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A real machine that was measured: what it says of itself (osgap.native reads it)."""
+"""A measured real machine, as it describes itself (osgap.native reads it)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def is_simulator(engine: str) -> bool:
 
 
 class HostCache(Frozen):
-    """A cache of the core that was measured; `ways` 0 where the machine does not say."""
+    """A cache of the measured core; `ways` is 0 if the machine does not report it."""
 
     level: int = Field(ge=1, le=9)
     kind: str
@@ -29,7 +29,7 @@ class HostCache(Frozen):
 
 
 class HostMemory(Frozen):
-    """Its memory."""
+    """The memory of the machine."""
 
     size_mib: int = Field(gt=0)
 
@@ -37,9 +37,8 @@ class HostMemory(Frozen):
 class HostFiles(Frozen):
     """The file system that the benchmarks used.
 
-    `synchronous`: it can have a directory in which every change is on the disk before the call
-    returns, as on the paper's UNIX. `rotational` is what the kernel says of its disk, "" for
-    nothing.
+    `synchronous`: a directory can be such that every change is on the disk before the call
+    returns, as on the paper's UNIX. `rotational` is the kernel's value for the disk, or "".
     """
 
     type: str
@@ -50,19 +49,21 @@ class HostFiles(Frozen):
 
 
 class HostMix(Frozen):
-    """User instructions of one operation of integer_mix, and how they were counted: by `perf`, by
-    `steps`, or `guest`: as the same program was counted in a simulation."""
+    """User instructions of one operation of integer_mix.
+
+    They were counted by `perf`, by `steps`, or, `guest`, in a simulation of the same program.
+    """
 
     instructions: int = Field(gt=0)
     counted_by: Literal["perf", "steps", "guest"]
 
 
 class HostMachine(Frozen):
-    """What a machine says of itself; "" and 0 where it does not.
+    """The description that a machine gives of itself; "" and 0 for unknown values.
 
-    `clock_mhz` is measured, by additions that wait for each other. Everything was run on the one
-    CPU `cpu`. `uncached_bytes` is the working set that no cache should hold, `load_before` and
-    `load_after` are the mean numbers of processes that wanted to run in the minute up to then.
+    `clock_mhz` is measured by dependent additions. All benchmarks ran on the CPU `cpu`.
+    `uncached_bytes` is a working set larger than the caches. `load_before` and `load_after` are
+    load averages over the minute before and at the end of the benchmarks.
     """
 
     kind: Literal["host"] = "host"
@@ -90,10 +91,10 @@ class HostMachine(Frozen):
 
     @property
     def harts(self) -> int:
-        """CPUs that the benchmarks had."""
+        """The number of CPUs that the benchmarks used."""
         return 1
 
     @property
     def last_cache_bytes(self) -> int:
-        """Of its largest cache; 0 where it tells none."""
+        """The size of its largest cache; 0 if it reports none."""
         return max((cache.size_bytes for cache in self.caches), default=0)

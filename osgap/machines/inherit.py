@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that extend others: `extends = "base"`, and then only what differs from it.
+"""Files that extend others: `extends = "base"`, followed by the keys that differ.
 
-The name is of a file beside the one that says so, or in the folder above it. Tables are merged key
-by key; a figure, which has a value and its source, is replaced whole.
+The extended file is in the same folder or in the one above. Tables are merged key by key; a
+figure, a table with a value and its source, replaces the other figure completely.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from osgap.base.suggestions import unknown
 
 EXTENDS = "extends"
 MACHINE_NAME = r"^[A-Za-z0-9_][A-Za-z0-9_-]*(/[A-Za-z0-9_][A-Za-z0-9_-]*)?$"
-"""A machine file below configs/machines, in at most one folder there."""
+"""The pattern of names: files below configs/machines, in at most one folder there."""
 Table = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Part:
-    """One file of a chain, and what stands in it."""
+    """A file of a chain, and its content."""
 
     path: Path
     table: Table
@@ -41,25 +41,25 @@ def read_chain(path: Path) -> tuple[Part, ...]:
         following = _extended(parts[-1].path, name)
         parts.append(Part(following, read_toml(following)))
         if following.resolve() in [part.path.resolve() for part in parts[:-1]]:
-            told = " extends ".join(str(part.path) for part in parts)
+            circle = " extends ".join(str(part.path) for part in parts)
             raise ConfigError(
-                f"{parts[-2].path}: {EXTENDS}: found {quoted(name)}; allowed: no circle: {told}"
+                f"{parts[-2].path}: {EXTENDS}: found {quoted(name)}; allowed: no circle: {circle}"
             )
     return tuple(parts)
 
 
-def merged(chain: Sequence[Part], own: Sequence[str]) -> dict[str, Any]:
-    """The chain as one table; a file's `own` keys are not inherited from the one it extends."""
+def merged(chain: Sequence[Part], not_inherited: Sequence[str]) -> dict[str, Any]:
+    """The chain as one table, in which the keys `not_inherited` are those of the first file."""
     (*_, last) = chain
     table: dict[str, Any] = dict(last.table)
     for part in reversed(chain[:-1]):
-        inherited = {key: value for key, value in table.items() if key not in own}
+        inherited = {key: value for key, value in table.items() if key not in not_inherited}
         table = _merge(inherited, part.table)
     return table
 
 
 def file_of(chain: Sequence[Part], location: Location) -> Path:
-    """The file of the chain in which the key at `location` stands; the first where none has it."""
+    """The file of the chain that has the key at `location`; the first if none has it."""
     depths = [_depth(part.table, location) for part in chain]
     return chain[depths.index(max(depths))].path
 
@@ -83,14 +83,14 @@ def _extended(path: Path, name: object) -> Path:
 def _merge(under: Table, over: Table) -> dict[str, Any]:
     table = dict(under)
     for key, value in over.items():
-        both = isinstance(value, dict) and isinstance(table.get(key), dict)
-        whole = not both or "value" in value or "value" in table[key]
-        table[key] = value if whole else _merge(table[key], value)
+        are_tables = isinstance(value, dict) and isinstance(table.get(key), dict)
+        has_figure = are_tables and ("value" in value or "value" in table[key])
+        table[key] = _merge(table[key], value) if are_tables and not has_figure else value
     return table
 
 
 def _depth(table: object, location: Location) -> int:
-    """How many of the location's keys lead somewhere in `table`; all, to what replaces them."""
+    """The number of the location's keys that lead into `table`; all of them below a figure."""
     for depth, key in enumerate(location):
         if not isinstance(table, dict) or "value" in table:
             return len(location)

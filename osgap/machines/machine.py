@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Machines: what configs/machines/*.toml say, each figure with its source."""
+"""Machines as configs/machines/*.toml describe them, each figure with its source."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Core = Literal["in-order", "in-order-pipelined", "out-of-order"]
 Harts = Literal[1, 2, 4, 8]
 TimeScale = Annotated[float, number_from(0.001, 1000)]
 Clock = Annotated[float, number_from(0.01, 100000, "MHz")]
-"""What a sweep may ask for."""
+"""The clocks that a sweep may have; a machine file's has narrower limits."""
 
-# Not inherited: a fit replaces figures of the machine that it was made for.
+# Keys that are not inherited: a fit belongs to the figures of its machine.
 _OWN = (EXTENDS, "description", "fit")
 
 
 class Figure(Frozen):
-    """One number of a machine, with where it comes from."""
+    """A number of a machine, and its source."""
 
     value: float
     source: str = Field(min_length=1)
@@ -36,7 +36,7 @@ class Figure(Frozen):
 
 @dataclass(frozen=True)
 class Range:
-    """What a figure may be; of a table, as a file has it, the value is checked."""
+    """The limits of a figure. As a validator it also checks a figure that is a file's table."""
 
     low: float
     high: float
@@ -61,7 +61,7 @@ RefillCycles = Annotated[int, Field(ge=1, le=16)]
 
 
 class Cpu(Frozen):
-    """The cores, all alike; width in instructions a cycle. Engines say how they model each kind."""
+    """The cores, which are all alike; `width` is in instructions a cycle."""
 
     core: Core
     harts: Harts = 1
@@ -72,7 +72,7 @@ class Cpu(Frozen):
 
 
 class Cache(Frozen):
-    """One cache. `write` says what the real one does; engines simulate all as write-back."""
+    """A cache. `write` is the real one's policy; engines simulate all as write-back."""
 
     size_kib: Annotated[Figure, _between(1, 65536, "KiB", integer=True)]
     ways: Annotated[Figure, _between(1, 32, "ways", integer=True)]
@@ -82,7 +82,7 @@ class Cache(Frozen):
 
 
 class Memory(Frozen):
-    """Main memory behind the last cache. `model` names a DRAM model of gem5, for gem5 alone."""
+    """Main memory behind the last cache. `model` is the name of a DRAM model, for gem5 alone."""
 
     size_mib: Annotated[Figure, _between(64, 4096, "MiB", integer=True)]
     latency_ns: Annotated[Figure, _between(1, 100000, "ns")]
@@ -91,7 +91,7 @@ class Memory(Frozen):
 
 
 class Disk(Frozen):
-    """A disk's geometry and mechanism; the media rate follows from turns and sectors."""
+    """A disk's geometry and mechanism; its transfer rate follows from rpm and sectors."""
 
     rpm: Annotated[Figure, _between(60, 100000, "turns a minute")]
     sectors_per_track: Annotated[Figure, _between(1, 10000, "sectors", integer=True)]
@@ -106,10 +106,10 @@ class Disk(Frozen):
 Instructions = Annotated[Figure, _between(0, 100000, "instructions")]
 
 
-class Entry(Frozen):
-    """What a processor spends on an event in the kernel, in instructions at the machine's MIPS.
+class KernelEntryCost(Frozen):
+    """The cost of events in the kernel, in instructions at the machine's MIPS.
 
-    `stores` are further ones that fill its write buffer, of each event.
+    `stores` are additional instructions of every event, which fill the write buffer.
     """
 
     system_call: Instructions
@@ -119,10 +119,10 @@ class Entry(Frozen):
 
 
 class Fit(Frozen):
-    """What replaces a machine's figures on one engine; `osgap calibrate` writes it.
+    """Figures that replace the machine's on one engine; `osgap calibrate` writes them.
 
-    `core` is there where it is fitted with another kind of core than the machine's, and
-    `refill_cycles`, what a taken branch waits for its target, where that is not the engine's own.
+    `core` is given for another kind of core than the machine's, `refill_cycles`, the wait of a
+    taken branch for its target, for another value than the engine's default.
     """
 
     time_scale: TimeScale
@@ -135,12 +135,11 @@ class Fit(Frozen):
 
 
 class Machine(Frozen):
-    """A machine file, with what it inherits. `time_scale` S multiplies every rate and divides
-    every latency.
+    """A machine file with all inherited keys.
 
-    With several harts each has an l1i and an l1d of its own; l2 and memory are shared.
-    `scaled` memory and disk are the machine's own, or, where it has a `reference`, that machine's,
-    made faster by the ratio of their MIPS: as fast relative to the processor as there.
+    `time_scale` multiplies every rate and divides every latency. Each hart has its own l1i and
+    l1d; l2 and memory are shared. Scaled memory and disk are the machine's, or, with a `reference`,
+    the reference's made faster by the ratio of MIPS: as fast relative to the processor as there.
     """
 
     extends: str | None = Field(default=None, pattern=MACHINE_NAME, exclude=True)
@@ -154,8 +153,8 @@ class Machine(Frozen):
     l2: Cache | None = None
     memory: Memory
     disk: Disk
-    # Left out where there is none, so that a machine's digest stays what it was.
-    entry: Entry | None = Field(default=None, exclude_if=lambda value: value is None)
+    # Left out by default, so that digests of machines without it are unchanged.
+    entry: KernelEntryCost | None = Field(default=None, exclude_if=lambda value: value is None)
     fit: dict[str, Fit] = Field(default_factory=dict)
 
 
@@ -226,7 +225,7 @@ def load_fitted(path: Path, engine: str, folder: Path) -> tuple[Machine, Machine
 
 
 def fitted(machine: Machine, engine: str) -> Machine:
-    """`machine` with what was fitted for `engine` in place of its own; itself where nothing was."""
+    """`machine` with the figures fitted for `engine`; unchanged without a fit."""
     fit = machine.fit.get(engine)
     if fit is None:
         return machine

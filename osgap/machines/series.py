@@ -91,7 +91,7 @@ def _combinations() -> dict[str, list[PolicyAxis]]:
 
 _SCALED = _combinations()
 POLICY_NAMES = tuple(_SCALED)
-"""What series' policies are called, in the order in which they are shown."""
+"""The names of series' policies, in the order in which they are shown."""
 _VALUES = "".join(rf"(?:-{axis.name_part}(?P<{axis.key}>{_NUMBER}))?" for axis in FIGURES)
 _NAME = re.compile(rf"(?P<policies>{'|'.join(map(re.escape, POLICY_NAMES))}){_VALUES}")
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a point simulates: a machine at one clock, memory and disk fixed or scaled with that clock,
-memory's latency and bandwidth its own or the sweep's, after the time scale is applied."""
+"""The system that a point simulates: a machine file at one clock, with the sweep's figures in
+place of the file's, with memory and disk fixed or scaled, and after the time scale."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from osgap.machines.machine import (
     Cache,
     Core,
     Disk,
-    Entry,
     Figure,
     Harts,
+    KernelEntryCost,
     Machine,
     Memory,
     Policy,
@@ -44,7 +44,7 @@ class MemorySystem(Frozen):
     size_mib: int
     latency_ns: float
     bandwidth_mb_s: float
-    # Absent rather than null, so that the keys of points without one stay what they were.
+    # Absent rather than null, so that keys of points without one are unchanged.
     model: str | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
@@ -61,8 +61,8 @@ class DiskSystem(Frozen):
     cache_sectors: int
 
 
-class EntrySystem(Frozen):
-    """What the guest's kernel spends on each event over its own: parameters of image `period`."""
+class KernelEntrySystem(Frozen):
+    """The additional cost of the kernel's events: parameters of the image variant `period`."""
 
     call_instructions: int
     call_stores: int
@@ -77,19 +77,19 @@ class System(Frozen):
 
     clock_mhz: float
     core: Core
-    # Absent when 1, so that the keys of points of one hart stay what they were.
+    # Absent when 1, so that keys of points with one hart are unchanged.
     harts: Harts = Field(default=1, exclude_if=lambda value: value == 1)
     width: int
     tlb_entries: int
-    # Absent where it is the engine's own, so that the keys of such points stay what they were.
+    # Absent for the engine's default, so that keys of such points are unchanged.
     refill_cycles: int | None = Field(default=None, exclude_if=lambda value: value is None)
     l1i: CacheSystem
     l1d: CacheSystem
     l2: CacheSystem | None
     memory: MemorySystem
     disk: DiskSystem
-    # Absent where the image's own is all, so that the keys of such points stay what they were.
-    entry: EntrySystem | None = Field(default=None, exclude_if=lambda value: value is None)
+    # Absent without additional cost, so that keys of such points are unchanged.
+    entry: KernelEntrySystem | None = Field(default=None, exclude_if=lambda value: value is None)
 
     @property
     def memory_cycles(self) -> float:
@@ -104,7 +104,7 @@ class System(Frozen):
 
     @property
     def parameters(self) -> dict[str, int]:
-        """What the guest's orders give its drivers."""
+        """The parameters of the guest's drivers, as its orders give them."""
         entry = self.entry.model_dump() if self.entry else {}
         return {**self.disk.model_dump(), **entry}
 
@@ -125,7 +125,7 @@ def system(
     figures before scaling, so those of scaled parts are those at the machine's own clock.
     With a `reference` scaled parts are its parts, sped up by the ratio of MIPS and of the clocks;
     their figures are then multiples of the reference's.
-    With `entry` the kernel spends on its entry what the machine file says over the reference's.
+    With `entry` kernel entry costs as much more than the reference's as the machine file says.
     Raises ConfigError when memory that a DRAM model times would have to be changed or scaled, when
     one of the two machines has no MIPS, for a value that is no multiple beside a `reference`, and
     for an entry whose reference has none.
@@ -158,8 +158,9 @@ def system(
     )
 
 
-def _entry(own: Entry, reference: Machine | None) -> EntrySystem | None:
-    """What is over the reference's, for which the image's own stands; None where nothing is."""
+def _entry(cost: KernelEntryCost, reference: Machine | None) -> KernelEntrySystem | None:
+    """Extra kernel-entry cost relative to the reference machine (whose cost the image already
+    has); None if there is none. Raises ConfigError for a reference without a cost."""
     if reference is None:
         return None
     if reference.entry is None:
@@ -169,19 +170,19 @@ def _entry(own: Entry, reference: Machine | None) -> EntrySystem | None:
         )
     base = reference.entry
 
-    def over(mine: Figure, theirs: Figure) -> int:
-        return max(0, round(mine.value - theirs.value))
+    def extra(figure: Figure, base_figure: Figure) -> int:
+        return max(0, round(figure.value - base_figure.value))
 
-    stores = max(0, own.stores - base.stores)
-    made = EntrySystem(
-        call_instructions=over(own.system_call, base.system_call),
+    stores = max(0, cost.stores - base.stores)
+    entry = KernelEntrySystem(
+        call_instructions=extra(cost.system_call, base.system_call),
         call_stores=stores,
-        trap_instructions=over(own.trap, base.trap),
+        trap_instructions=extra(cost.trap, base.trap),
         trap_stores=stores,
-        switch_instructions=over(own.context_switch, base.context_switch),
+        switch_instructions=extra(cost.context_switch, base.context_switch),
         switch_stores=stores,
     )
-    return made if any(made.model_dump().values()) else None
+    return entry if any(entry.model_dump().values()) else None
 
 
 def _mips_ratio(machine: Machine, reference: Machine) -> float:

@@ -6,7 +6,7 @@ import pytest
 from osgap.base.config import ConfigError, validate
 from osgap.base.paths import project_root
 from osgap.image.builder.variant import load_variant
-from osgap.machines.machine import Entry, Figure, Machine, load_fitted
+from osgap.machines.machine import Figure, KernelEntryCost, Machine, load_fitted
 from osgap.machines.system import System, system
 from osgap.rundir.point import Axes, OrdersRecord, Spec, key_of
 from osgap.sweep.spec import SweepFile, each_run
@@ -25,9 +25,9 @@ def resolved(name: str) -> System:
     return system(machine, reference=reference, entry=True)
 
 
-def entry(call: float, trap: float, switch: float, stores: int = 0) -> Entry:
+def entry(call: float, trap: float, switch: float, stores: int = 0) -> KernelEntryCost:
     call_, trap_, switch_ = (Figure(value=value, source="a test") for value in (call, trap, switch))
-    return Entry(system_call=call_, trap=trap_, context_switch=switch_, stores=stores)
+    return KernelEntryCost(system_call=call_, trap=trap_, context_switch=switch_, stores=stores)
 
 
 def test_there_are_the_papers_ten_machines() -> None:
