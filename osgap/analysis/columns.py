@@ -4,21 +4,32 @@
 from osgap.analysis.table import Column
 from osgap.machines.axes import FIGURES, FigureAxis
 
-KEY = Column("key", "the point's key, its directory below points/", kind="text")
-SERIES = Column("series", "what scales with the clock: fixed, memory, disk, both", kind="text")
-CLOCK_MHZ = Column("clock_mhz", "the CPU's clock", "MHz")
+KEY = Column("key", "the point's key: its directory in points/", kind="text")
+SERIES = Column(
+    "series",
+    "what scales with the clock: fixed (nothing else), memory, disk or both; then memory's latency "
+    "and bandwidth where they vary",
+    kind="text",
+)
+CLOCK_MHZ = Column("clock_mhz", "the processor's clock", "MHz")
 MEMORY = Column("memory", "whether memory follows the clock: fixed or scaled", kind="text")
 DISK = Column("disk", "whether the disk follows the clock: fixed or scaled", kind="text")
-START = Column("seed", "the start: it shifts the batches by a few instructions", kind="count")
+START = Column(
+    "seed", "the start, a number that shifts the benchmarks by a few instructions", kind="count"
+)
 MACHINE = Column("machine", "the machine file's name", kind="text")
-ENGINE = Column("engine", "the simulator's name", kind="text")
+ENGINE = Column("engine", "the simulator's name, or native", kind="text")
 BENCHMARK = Column("benchmark", "the benchmark's name", kind="text")
-FS = Column("fs", "the guest's file system: none, unix or sprite", kind="text")
+FS = Column(
+    "fs", "the file system, unix or sprite; none where the benchmark uses no files", kind="text"
+)
 METRIC = Column(
     "metric", "the unit of the benchmark's result: ns, us, ms, s, MB/s, MIPS", kind="text"
 )
 SET = Column("set", "the set of benchmarks that is averaged", kind="text")
-MIPS = Column("mips", "the machine's rating: instructions of integer_mix", "MIPS")
+MIPS = Column(
+    "mips", "the machine's rating: million instructions per second of integer_mix", "MIPS"
+)
 
 
 def figure_column(axis: FigureAxis) -> Column:

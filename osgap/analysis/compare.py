@@ -75,7 +75,7 @@ MEANS = Table(
             Column(f"{name}_{side}", f"the {text} of run {side}", unit)
             for name, text, unit in (
                 ("mips", "rating", "MIPS"),
-                ("mips_ratio", "rating by the rating at the slowest clock", ""),
+                ("mips_ratio", "rating / the rating at the slowest clock", ""),
                 ("geomean", "geometric mean of R", ""),
             )
             for side in "ab"
@@ -98,9 +98,9 @@ WORK = Table(
         *(
             Column(f"{name}_{side}", f"{text} of run {side}", unit)
             for name, text, unit in (
-                ("busy_cpi", "cycles that were not idle by instructions", ""),
-                ("bytes_read", "bytes that memory read", "bytes"),
-                ("bytes_written", "bytes that memory wrote", "bytes"),
+                ("busy_cpi", "busy cycles per instruction", ""),
+                ("bytes_read", "bytes read from memory", "bytes"),
+                ("bytes_written", "bytes written to memory", "bytes"),
             )
             for side in "ab"
         ),

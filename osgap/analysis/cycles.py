@@ -20,13 +20,19 @@ ATTRIBUTION = Table(
         Column("user", "the part of the cycles in user mode, without the memory stall"),
         Column("kernel", "the part of the cycles in the kernel, without the memory stall"),
         Column("busy", "user and kernel together, where the engine does not tell them apart"),
-        Column("memory_stall", "the part of the cycles that waited for memory"),
-        Column("idle", "the part of the cycles in which the harts slept"),
+        Column("memory_stall", "the part of the cycles in which harts waited for memory"),
+        Column("idle", "the part of the cycles in which harts slept"),
     ),
     make=lambda data: attribution_table(data.batches, data.run),
     order=60,
 )
-_WAITS = ("seek", "rotation", "transfer", "overhead", "queue")
+_WAITS = {
+    "seek": "moving the arm",
+    "rotation": "waiting for the sector to come round",
+    "transfer": "moving data",
+    "overhead": "the controller's time",
+    "queue": "waiting for earlier requests",
+}
 DISK_WAITS = Table(
     "disk",
     "what the disk did in every benchmark: requests, and how long each part took",
@@ -35,8 +41,8 @@ DISK_WAITS = Table(
         count("reads", "read requests"),
         count("writes", "write requests"),
         count("sectors", "sectors of 512 bytes"),
-        *(Column(f"{name}_ms", f"the requests' sum of {name} times", "ms") for name in _WAITS),
-        Column("wait_ms", "the sum of the parts", "ms"),
+        *(Column(f"{name}_ms", f"{text}, all requests", "ms") for name, text in _WAITS.items()),
+        Column("wait_ms", "the sum of these five", "ms"),
         Column("timed_ms", "time of the benchmark's regions", "ms"),
         Column("wait_share", "wait_ms / timed_ms; over 1 where requests overlap or lie outside"),
     ),
@@ -78,8 +84,7 @@ def attribution_table(batches: pd.DataFrame, run: Run) -> pd.DataFrame:
 def disk_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
     """The disk's requests and waits during each benchmark (DISK_WAITS).
 
-    Raises ResultsError for a benchmark
-    that has no samples.
+    Raises ResultsError for a benchmark that has no samples.
     """
     timed = samples.groupby(_KEYS, sort=False)["guest_ns"].sum()
     frames = [run.points[key].disk.assign(key=key) for key in run.keys if key in run.points]

@@ -18,7 +18,7 @@ INTERVALS = Table(
     (
         *POINT_KEYS,
         METRIC,
-        count("rounds", "how often all benchmarks were run, one round after the other"),
+        count("rounds", "rounds; each runs every benchmark"),
         Column("median", "the median of all batches", "metric"),
         Column("low", "the lower end of the median's 95 % interval", "metric"),
         Column("high", "the upper end of the median's 95 % interval", "metric"),

@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-import importlib
 import pkgutil
 from collections.abc import Iterable, Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 import pandas as pd
 
-import osgap.analysis.layouts
 from osgap.analysis.analysed import Tables
 from osgap.analysis.table import Table, by_name
 from osgap.base import durable
@@ -22,22 +20,24 @@ from osgap.rundir.output import claim_part
 
 @cache
 def declared() -> Mapping[str, Table]:
-    """Every table that a module of osgap/analysis or its folder layouts declares, by name."""
-    packages = (osgap.analysis, osgap.analysis.layouts)
-    tables = [table for package in packages for table in _tables_below(package)]
-    return by_name(sorted(dict.fromkeys(tables), key=lambda table: (table.order, table.name)))
+    """Every table that a module in or below osgap/analysis declares, by name."""
+    return tables_below(__package__)
+
+
+def tables_below(package: str) -> Mapping[str, Table]:
+    """The tables that the modules in and below a package hold, by name, in their order.
+
+    Imports these modules.
+    """
+    modules = pkgutil.walk_packages(import_module(package).__path__, f"{package}.")
+    values = [value for module in modules for value in vars(import_module(module.name)).values()]
+    tables = dict.fromkeys(value for value in values if isinstance(value, Table))
+    return by_name(sorted(tables, key=lambda table: (table.order, table.name)))
 
 
 def run_tables() -> Mapping[str, Table]:
     """The tables that every run has, or has where they have rows, by name."""
     return {name: table for name, table in declared().items() if table.make is not None}
-
-
-def _tables_below(package: ModuleType) -> Iterable[Table]:
-    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-        if not module.ispkg:
-            values = vars(importlib.import_module(module.name)).values()
-            yield from (value for value in values if isinstance(value, Table))
 
 
 def write_tables(tables: Tables, directory: Path) -> list[Path]:

@@ -44,9 +44,9 @@ TIMES = Table(
         *POINT_KEYS,
         METRIC,
         count("bytes", "bytes that one operation moves", "bytes"),
-        count("batches", "how often the benchmark was repeated"),
+        count("batches", "batches of the benchmark"),
         Column("cold", "the first batch's result", "metric"),
-        Column("best", "the fastest batch's result", "metric"),
+        Column("best", "the best batch's result", "metric"),
         Column("median", "the batches' median, which is the result", "metric"),
         flag("steady", "whether two successive batches differ by less than 1 %"),
         count("timer_irqs", "timer interrupts in all batches"),
@@ -71,10 +71,12 @@ POINTS = Table(
         MIPS,
         Column(
             "mips_user",
-            "the same from user instructions alone, where the engine counts them",
+            "the rating from user instructions alone, where the engine counts them",
             "MIPS",
         ),
-        Column("dhrystone_mips", "Dhrystones per second by 1757, those of the VAX-11/780", "MIPS"),
+        Column(
+            "dhrystone_mips", "Dhrystones per second / 1757, the rate of the VAX-11/780", "MIPS"
+        ),
     ),
     optional=SIMULATED_FIGURES,
     make=lambda data: data.points,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -39,13 +39,14 @@ def document(tables: Mapping[str, pd.DataFrame], format: str) -> str:
 def markdown(rows: pd.DataFrame) -> str:
     """A table of Markdown, numbers right-aligned and to four digits; undefined is empty."""
     sides = ["---:" if pd.api.types.is_numeric_dtype(rows[name]) else "---" for name in rows]
-    lines = [list(map(str, rows.columns)), sides]
-    lines += [[number(cell) for cell in row.values()] for row in rows.to_dict("records")]
-    return "".join(f"| {' | '.join(map(_cell, line))} |\n" for line in lines)
+    lines = [[number(cell) for cell in row.values()] for row in rows.to_dict("records")]
+    return "".join(map(markdown_row, [list(map(str, rows.columns)), sides, *lines]))
 
 
-def _cell(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|")
+def markdown_row(cells: Iterable[str]) -> str:
+    """A line of a table of Markdown."""
+    escaped = (cell.replace("\\", "\\\\").replace("|", "\\|") for cell in cells)
+    return f"| {' | '.join(escaped)} |\n"
 
 
 def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ compiler), and what a variant builds (tests/image/test_variants.py).
 import base64
 import csv
 import gzip
+import html
 import json
 import re
 import shutil
@@ -35,6 +36,20 @@ def draw(tables):
     figure = Figure()
     figure.add_subplot().bar([0], [len(tables["{table}"])])
     return figure
+"""
+TABLE = """\
+# SPDX-License-Identifier: BSD-3-Clause
+\"\"\"A table with a row for each point.\"\"\"
+
+from osgap.analysis.columns import KEY
+from osgap.analysis.table import Column, Table
+
+PARITY = Table(
+    "parity",
+    "whether a point's clock is even",
+    (KEY, Column("parity", "the clock in MHz modulo 2", "MHz")),
+    make=lambda data: PARITY.frame(zip(data.points["key"], data.points["clock_mhz"] % 2)),
+)
 """
 ENGINE = """\
 # SPDX-License-Identifier: BSD-3-Clause
@@ -176,6 +191,18 @@ def test_an_engine_is_run_against_the_contract(copy: Path) -> None:
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
     done = subprocess.run(words, cwd=copy, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0 and "9 passed" in done.stdout, done.stdout
+
+
+def test_a_table_of_a_run(copy: Path, osgap: Osgap, fake_run: Path, tmp_path: Path) -> None:
+    run = shutil.copytree(fake_run, tmp_path / "run")
+    _add(copy, "osgap/analysis/parity.py", TABLE)
+    assert "whether a point's clock is even" in osgap("list", "tables").stdout
+    assert "the clock in MHz modulo 2" in osgap("list", "tables", "--format", "markdown").stdout
+    printed = osgap("analyze", run, "--table", "parity", "--format", "csv").stdout
+    assert printed.startswith("key,parity\n")
+    assert (run / "tables" / "parity.csv").read_text() == printed
+    osgap("report", run, "--output", tmp_path / "page.html")
+    assert "whether a point's clock is even" in html.unescape((tmp_path / "page.html").read_text())
 
 
 def test_a_figure_of_a_run(copy: Path, osgap: Osgap, fake_run: Path, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ PROSE = sorted(
     [
         *ROOT.glob("*.md"),
         *ROOT.glob("docs/*.md"),
+        *ROOT.glob("docs/*/*.md"),
         *ROOT.glob("*/README.md"),
         *ROOT.glob("configs/*/README.md"),
     ]

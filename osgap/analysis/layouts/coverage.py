@@ -23,7 +23,7 @@ COVERED = Table(
         ENGINE,
         MACHINE,
         *KEY_COLUMNS,
-        count("layouts", "layouts that the interval is from"),
+        count("layouts", "layouts behind the interval"),
         Column("value", "the run's number", "as quantity"),
         Column("one_low", "lower end of the 95 % interval of one more layout", "as quantity"),
         Column("one_high", "upper end of the 95 % interval of one more layout", "as quantity"),

@@ -18,10 +18,10 @@ from osgap.analysis.table import Column
 DIFFERENCE_COLUMNS = (
     count("layouts_a", "layouts of the system of run a"),
     count("layouts_b", "layouts of the system of run b"),
-    Column("time_limit", "the ratio of times, in either direction, that 95 % of layouts keep"),
-    flag("time_differs", "whether the times differ by more"),
-    Column("relative_limit", "the ratio of R, in either direction, that 95 % of layouts keep"),
-    flag("relative_differs", "whether the R differ by more"),
+    Column("time_limit", "the largest ratio of times, either way, in 95 % of pairs of layouts"),
+    flag("time_differs", "whether the times differ by more than time_limit"),
+    Column("relative_limit", "the largest ratio of R, either way, in 95 % of pairs of layouts"),
+    flag("relative_differs", "whether R differ by more than relative_limit"),
 )
 RESOLUTION = 1e-3
 """Ratios nearer to 1 never count as a difference: one tick of the guest's clock may be as much."""

@@ -28,10 +28,15 @@ from osgap.analysis.table import Column, Table
 WIDE = 0.1
 """Wider intervals of the mean are marked; the width is relative to the estimate for times and R."""
 KEY_COLUMNS = (
-    text("quantity", "time (ns of an operation), R, mean_R, elasticity, or a share of log R"),
+    text(
+        "quantity",
+        "time (ns), R, mean_R, elasticity, or memory_share, disk_share, rest_share of log R",
+    ),
     SET,
     SERIES,
-    Column("reference_mhz", "the clock that R is relative to", "MHz"),
+    Column(
+        "reference_mhz", "the clock of the reference; of an elasticity, the slowest clock", "MHz"
+    ),
     CLOCK_MHZ,
     BENCHMARK,
     FS,
@@ -44,7 +49,7 @@ LAYOUTS = Table(
         ENGINE,
         MACHINE,
         text("variant", "the lowest layout's image variant"),
-        text("calls", "the way of system calls"),
+        text("calls", "the way of system calls: direct, or one that reflects them to a server"),
         *KEY_COLUMNS,
         count("layouts", "layouts of the system"),
         count("starts", "starts of all layouts"),

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""docs/reference/tables.md is what the tables' declarations say."""
+
+import pytest
+
+from osgap.analysis.tables import run_tables
+from osgap.base.paths import project_root
+from osgap.cli.main import main
+from osgap.printing.reference import tables_page
+
+PAGE = project_root() / "docs" / "reference" / "tables.md"
+
+
+def test_the_page_is_up_to_date() -> None:
+    command = "osgap list tables --format markdown > docs/reference/tables.md"
+    assert PAGE.read_text(encoding="utf-8") == tables_page(), f"write the page again: {command}"
+
+
+def test_the_page_has_every_column_of_a_run() -> None:
+    page = tables_page()
+    for table in run_tables().values():
+        section = page.partition(f"### {table.name}\n")[2].partition("### ")[0]
+        assert [name for name in table.names if f"| `{name}` |" not in section] == []
+
+
+@pytest.mark.parametrize("name", ["layouts", "compared", "repeats", "predicted", "since_1990"])
+def test_the_page_has_the_tables_of_other_packages(name: str) -> None:
+    assert tables_page().count(f"### {name}\n") == 1
+
+
+def test_every_column_is_described() -> None:
+    assert "|  |\n" not in tables_page()
+
+
+def test_the_command_prints_the_page(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "tables", "--format", "markdown"]) == 0
+    assert capsys.readouterr().out == tables_page()
+
+
+def test_other_lists_are_tables_of_markdown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "engines", "--format", "markdown"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == ["| engine | description |", "| --- | --- |"]
+    assert any(line.startswith("| rvsim | rvsim: ") for line in lines)
