@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How figures and tables are drawn, whatever they show."""
+"""Finds, renders and saves figures; their style; tables on the console."""

@@ -58,7 +58,7 @@ class FigureModule:
     declared: Sequence[Table] = ()
 
     def shows(self, engine: str) -> bool:
-        """Whether the figure is for runs on `engine`: one of `engines`, or, without any, a
+        """Returns whether the figure is for runs on `engine`: one of `engines`, by default any
         simulator.
         """
         return engine in self.engines if self.engines else is_simulator(engine)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the figures share: colours, axes, and labels that keep clear of each other."""
+"""Colours, axes and labels that all figures share."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -17,25 +17,25 @@ from matplotlib.transforms import Bbox
 from osgap.analysis.constants import SERIES
 from osgap.machines.series import clock_and_parts, parse_series
 
-# Okabe and Ito's colours: told apart by colour-blind readers too.
+# Okabe and Ito's palette, distinguishable for colour-blind readers.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 GREY = "#666666"
 
 
 def series_style(names: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Series -> label, colour and marker; the known series keep theirs whatever else is there.
+    """Series -> label, colour and marker, the same in every figure for those in SERIES.
 
-    Of 49 series no two look alike.
+    The first 49 series have distinct looks.
     """
     order = [*SERIES, *(name for name in names if name not in SERIES)]
     return {
         name: {
             "label": series_label(name),
-            "color": COLOURS[at % len(COLOURS)],
-            "marker": MARKERS[(at + at // len(COLOURS)) % len(MARKERS)],
+            "color": COLOURS[index % len(COLOURS)],
+            "marker": MARKERS[(index + index // len(COLOURS)) % len(MARKERS)],
         }
-        for at, name in enumerate(order)
+        for index, name in enumerate(order)
     }
 
 
@@ -51,7 +51,7 @@ def _scaled(policies: str) -> str:
 
 
 def plain(axes: Axes) -> None:
-    """A light grid and two spines."""
+    """Gives the axes a light grid and two spines."""
     axes.grid(True, color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
@@ -63,41 +63,41 @@ def benchmark_label(name: object, fs: object) -> str:
 
 
 def log2_ticks(axes: Axes, values: Sequence[float]) -> None:
-    """A log x axis with a plain number at each of `values` and nowhere else."""
+    """Makes x a log axis with ticks at `values` only, labelled with plain numbers."""
     axes.set_xscale("log", base=2)
     axes.xaxis.set_major_locator(FixedLocator(sorted(values)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.xaxis.set_minor_locator(NullLocator())
 
 
-# Clashes, order of trial, offset in points, horizontal and vertical anchor, place on the canvas.
-_Tried = tuple[int, int, tuple[float, float], str, str, Bbox]
+# Clashes, index, offset in points, horizontal and vertical anchor, box on the canvas.
+_Candidate = tuple[int, int, tuple[float, float], str, str, Bbox]
 
 
 def place_labels(axes: Axes, points: Sequence[tuple[float, float, str]], size: float = 7) -> None:
-    """Write each label beside its point, where it covers no point, line or other label.
+    """Writes each label beside its point, over no point, line or other label if possible.
 
-    Tries places around the point, nearest first; call it when limits and layout are final.
+    Tries positions around the point, nearest first. Call it when limits and layout are final.
     """
     renderer: RendererBase = FigureCanvasAgg(_figure(axes)).get_renderer()  # type: ignore[no-untyped-call]
     marks = [axes.transData.transform((x, y)) for x, y, _ in points]
-    taken = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for x, y in marks]
-    taken += _along_lines(axes)
+    occupied = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for x, y in marks]
+    occupied += _along_lines(axes)
     for x, y, text in sorted(points):
         label = axes.annotate(
             text, (x, y), xytext=(0, 0), textcoords="offset points", fontsize=size, color=GREY
         )
-        boxes: list[_Tried] = []
-        for offset, across, up in _places():
+        candidates: list[_Candidate] = []
+        for offset, across, up in _offsets():
             label.set(ha=across, va=up)
             label.xyann = offset
             box = label.get_window_extent(renderer)
-            clash = sum(box.overlaps(other) for other in taken) + 100 * _outside(axes, box)
-            boxes.append((clash, len(boxes), offset, across, up, box))
-        _, _, offset, across, up, box = min(boxes, key=lambda tried: tried[:2])
+            clash = sum(box.overlaps(other) for other in occupied) + 100 * _outside(axes, box)
+            candidates.append((clash, len(candidates), offset, across, up, box))
+        _, _, offset, across, up, box = min(candidates, key=lambda candidate: candidate[:2])
         label.set(ha=across, va=up)
         label.xyann = offset
-        taken.append(box)
+        occupied.append(box)
 
 
 def _figure(axes: Axes) -> Figure:
@@ -106,7 +106,7 @@ def _figure(axes: Axes) -> Figure:
     return figure
 
 
-def _places() -> list[tuple[tuple[float, float], str, str]]:
+def _offsets() -> list[tuple[tuple[float, float], str, str]]:
     sides = [
         (1, 0, "left", "center"),
         (-1, 0, "right", "center"),
@@ -117,7 +117,11 @@ def _places() -> list[tuple[tuple[float, float], str, str]]:
         (0.8, -0.8, "left", "top"),
         (-0.8, -0.8, "right", "top"),
     ]
-    return [((far * dx, far * dy), ha, va) for far in (5, 9, 14) for dx, dy, ha, va in sides]
+    return [
+        ((distance * dx, distance * dy), ha, va)
+        for distance in (5, 9, 14)
+        for dx, dy, ha, va in sides
+    ]
 
 
 def _outside(axes: Axes, box: Bbox) -> bool:
@@ -138,7 +142,7 @@ def _line_boxes(line: Line2D) -> list[Bbox]:
     data = np.asarray(line.get_xydata(), dtype=float)
     if line.get_linestyle() == "None":
         return []
-    # Its own transform: a guide across the whole width is not in data coordinates.
+    # A guide across the axes is not in data coordinates, so use the line's transform.
     ends = line.get_transform().transform(data[~np.isnan(data).any(axis=1)])
     steps = [np.linspace(a, b, 60) for a, b in pairwise(ends)]
     return [Bbox.from_bounds(x - 2, y - 2, 4, 4) for step in steps for x, y in step]

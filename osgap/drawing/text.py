@@ -9,33 +9,35 @@ from osgap.analysis.relative import defined
 
 
 def plain_table(frame: pd.DataFrame, title: str) -> Table:
-    """Any table as it stands, numbers to the right."""
-    shown = Table(title=title, box=box.ASCII2, title_justify="left")
+    """A rich table of all columns, with numbers aligned to the right."""
+    rendered = Table(title=title, box=box.ASCII2, title_justify="left")
     for name in frame.columns:
         numeric = pd.api.types.is_numeric_dtype(frame[name])
-        shown.add_column(name, justify="right" if numeric else "left", no_wrap=True)
+        rendered.add_column(name, justify="right" if numeric else "left", no_wrap=True)
     for row in frame.to_dict("records"):
-        shown.add_row(*(number(cell) for cell in row.values()))
-    return shown
+        rendered.add_row(*(number(cell) for cell in row.values()))
+    return rendered
 
 
 def table(title: str, left: list[str], right: list[str]) -> Table:
-    shown = Table(title=title, box=box.ASCII2, title_justify="left")
+    """An empty rich table with columns aligned to the left and to the right."""
+    rendered = Table(title=title, box=box.ASCII2, title_justify="left")
     for heading in left:
-        shown.add_column(heading, no_wrap=True)
+        rendered.add_column(heading, no_wrap=True)
     for heading in right:
-        shown.add_column(heading, justify="right", no_wrap=True)
-    return shown
+        rendered.add_column(heading, justify="right", no_wrap=True)
+    return rendered
 
 
 def number(cell: object) -> str:
+    """A cell as text: a float with four digits, "" for NaN."""
     if isinstance(cell, float):
         return "" if pd.isna(cell) else f"{cell:.4g}" if abs(cell) < 1e4 else f"{cell:.0f}"
     return str(cell)
 
 
 def grouped(value: object) -> str:
-    """Three digits, or all of a large number, in groups; "" for what is no number above 0."""
+    """A number with three digits, or with all in groups from 1000; "" unless above 0."""
     number = float(str(value))
     if not defined(number):
         return ""
@@ -43,4 +45,5 @@ def grouped(value: object) -> str:
 
 
 def ratio(value: float) -> str:
+    """A ratio with two decimals, "" for NaN."""
     return "" if pd.isna(value) else f"{value:.2f}"

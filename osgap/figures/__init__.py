@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures of any run, a module each; of two runs in compare/. osgap.drawing.figure has the form."""
+"""Figures of a run, one module each, and of two runs in compare/ (see osgap.drawing.figure)."""
 
 from __future__ import annotations
 

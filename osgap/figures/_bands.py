@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bands around the curves of a run: where one more layout of its code and data would lie."""
+"""Bands around the curves of a run: the 95 % interval of one more layout of code and data."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ _GREY = "#bbbbbb"
 
 
 def of_set(tables: Mapping[str, pd.DataFrame], name: str) -> pd.DataFrame:
-    """The rows of the table `layouts`, if the run has one, for the means of a set."""
+    """The rows of the table `layouts` for the means of a set; empty without the table."""
     rows = tables.get("layouts")
     if rows is None:
         return pd.DataFrame(columns=["series"])
-    own = rows[(rows["quantity"] == MEAN) & (rows["set"] == name)]
-    return own.dropna(subset=["one_low", "one_high"])
+    means = rows[(rows["quantity"] == MEAN) & (rows["set"] == name)]
+    return means.dropna(subset=["one_low", "one_high"])
 
 
 def draw(
     axes: Axes, rows: pd.DataFrame, means: pd.DataFrame, styles: Mapping[str, dict[str, Any]]
 ) -> bool:
-    """A bar at each clock that has layouts, and a band between neighbouring clocks that have them.
+    """Draws a bar at each clock with layouts and a band between them; returns whether it drew any.
 
-    At the reference R is 1 in every layout. `rows` are of `of_set`, `means` of the table
-    `geomean`: its `mips_ratio` is x.  Says whether there was any.
+    `rows` come from `of_set`; `means`, rows of the table `geomean`, give x (`mips_ratio`). At the
+    reference R is 1 in every layout.
     """
     drawn = False
-    for series, own in rows.groupby("series", sort=False):
+    for series, group in rows.groupby("series", sort=False):
         curve = means[means["series"] == series].set_index("clock_mhz")["mips_ratio"]
-        known = own[own["clock_mhz"].isin(curve.index)].sort_values("clock_mhz")
-        reference = known["reference_mhz"].min()
-        if known.empty or reference not in curve.index or str(series) not in styles:
+        points = group[group["clock_mhz"].isin(curve.index)].sort_values("clock_mhz")
+        reference = points["reference_mhz"].min()
+        if points.empty or reference not in curve.index or str(series) not in styles:
             continue
-        bounds = known.set_index("clock_mhz")[["one_low", "one_high"]].reindex(sorted(curve.index))
+        bounds = points.set_index("clock_mhz")[["one_low", "one_high"]].reindex(sorted(curve.index))
         bounds.loc[reference] = 1.0
         x, low, high = curve[bounds.index], bounds["one_low"], bounds["one_high"]
         color = styles[str(series)]["color"]
@@ -50,5 +50,5 @@ def draw(
 
 
 def explain(axes: Axes) -> None:
-    """An entry of the legend that says what the bands are."""
+    """Adds the bands to the legend."""
     axes.fill_between([], [], [], color=_GREY, alpha=0.5, linewidth=0, label=LABEL)

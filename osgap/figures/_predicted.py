@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The curves of a run that was predicted in part: bands, and marks for what was simulated."""
+"""Curves of a run that was predicted in part: bands, and white marks for predicted points."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ LABEL, MARK = "predicted, with 95 %", "predicted, not simulated"
 
 
 def means(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """The table `geomean`, or in its place the whole grid of a run that was predicted in part.
+    """The predicted grid of a run that has one, or else its table `geomean`.
 
-    The grid's rows have `low`, `high` and `simulated` too.
+    The grid also has the columns `low`, `high` and `simulated`.
     """
     grid = tables.get("predicted_means")
     if grid is None:
@@ -26,30 +26,30 @@ def means(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def draw(axes: Axes, rows: pd.DataFrame, styles: Mapping[str, dict[str, Any]]) -> bool:
-    """A band along each series, and white marks over what was not simulated.
+    """Draws a band along each series of a grid and white marks on its predicted points.
 
-    `rows` are of `means`; says whether they are predicted.
+    `rows` come from `means`. Returns whether they are a grid.
     """
     if "simulated" not in rows:
         return False
-    for series, own in rows.groupby("series", sort=False):
+    for series, group in rows.groupby("series", sort=False):
         if str(series) not in styles:
             continue
         color = styles[str(series)]["color"]
-        known = own.dropna(subset=["low", "high"]).sort_values("mips_ratio")
+        bounds = group.dropna(subset=["low", "high"]).sort_values("mips_ratio")
         axes.fill_between(
-            known["mips_ratio"],
-            known["low"],
-            known["high"],
+            bounds["mips_ratio"],
+            bounds["low"],
+            bounds["high"],
             color=color,
             alpha=0.2,
             linewidth=0,
             zorder=1,
         )
-        open_marks = own[own["simulated"] == "no"]
+        predicted = group[group["simulated"] == "no"]
         axes.plot(
-            open_marks["mips_ratio"],
-            open_marks["geomean"],
+            predicted["mips_ratio"],
+            predicted["geomean"],
             linestyle="",
             markersize=5,
             marker=styles[str(series)].get("marker", "o"),
@@ -61,7 +61,7 @@ def draw(axes: Axes, rows: pd.DataFrame, styles: Mapping[str, dict[str, Any]]) -
 
 
 def explain(axes: Axes) -> None:
-    """Entries of the legend that say what bands and white marks are."""
+    """Adds the bands and the white marks to the legend."""
     axes.fill_between([], [], [], color=_GREY, alpha=0.5, linewidth=0, label=LABEL)
     axes.plot(
         [],

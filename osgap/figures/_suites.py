@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The scaling curves of the suites that a run has, a panel each, over a panel of elasticities."""
+"""For each suite of a run, a panel of scaling curves above a panel of elasticities."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,14 +11,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from osgap.drawing import style
+from osgap.drawing import panels, style
 from osgap.figures import _bands
 from osgap.suites import main_sets, reference_set
 
 ROW_INCHES = 0.19
 LEGEND_COLUMNS = 4
 SPREAD = 0.2
-"""Rows between the marks of neighbouring series, which would cover each other."""
+"""Vertical distance, in rows, between the marks of neighbouring series."""
 
 
 def present(geomeans: pd.DataFrame) -> list[str]:
@@ -31,7 +32,7 @@ def _sets(geomeans: pd.DataFrame) -> set[str]:
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """A column a suite: above, mean of R against MIPS; below, every row's fitted elasticity."""
+    """Draws a column for each suite: mean R against MIPS, and the fitted elasticity of each row."""
     geomeans, elasticities = tables["geomean"], tables["elasticity"]
     names = present(geomeans)
     suites = main_sets()
@@ -41,39 +42,36 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     figure = Figure(figsize=(4.1 * len(names), 3.6 + height), layout="constrained")
     grid = figure.subplots(2, len(names), squeeze=False, height_ratios=[3.2, height])
     styles = style.series_style(geomeans["series"].unique())
-    for at, name in enumerate(names):
-        own = geomeans[(geomeans["set"] == name) & geomeans["geomean"].notna()]
-        _curves(grid[0][at], own, styles)
-        if _bands.draw(grid[0][at], _bands.of_set(tables, name), own, styles) and at == 0:
-            _bands.explain(grid[0][at])
-        grid[0][at].set_title(f"{suites[name].title}: {own['n'].max()} rows", fontsize=9)
-        _dots(grid[1][at], fits, rows[name], styles)
+    for name, curves, dots in zip(names, grid[0], grid[1], strict=True):
+        means = geomeans[(geomeans["set"] == name) & geomeans["geomean"].notna()]
+        _curves(curves, means, styles)
+        has_bands = _bands.draw(curves, _bands.of_set(tables, name), means, styles)
+        if has_bands and name == names[0]:
+            _bands.explain(curves)
+        curves.set_title(f"{suites[name].title}: {means['n'].max()} rows", fontsize=9)
+        _dots(dots, fits, rows[name], styles)
     grid[0][0].set_ylabel("MIPS-relative speed, geometric mean", fontsize=8)
-    handles, labels = grid[0][0].get_legend_handles_labels()
-    columns = min(len(labels), LEGEND_COLUMNS)
-    figure.legend(
-        handles, labels, loc="outside upper center", ncols=columns, frameon=False, fontsize=8
-    )
+    panels.legend_above(figure, grid[0][0].get_legend_handles_labels(), LEGEND_COLUMNS)
     return figure
 
 
-def _curves(axes: Axes, own: pd.DataFrame, styles: Mapping[str, dict[str, Any]]) -> None:
+def _curves(axes: Axes, means: pd.DataFrame, styles: Mapping[str, dict[str, Any]]) -> None:
     axes.axhline(1, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
-    for series, group in own.groupby("series", sort=False):
+    for series, group in means.groupby("series", sort=False):
         line = group.sort_values("mips_ratio")
         axes.plot(line["mips_ratio"], line["geomean"], markersize=4, **styles[str(series)])
     style.plain(axes)
     style.log2_ticks(axes, [2.0**power for power in range(-6, 20)])
-    axes.set_xlim(own["mips_ratio"].min() / 1.2, own["mips_ratio"].max() * 1.2)
-    axes.set_ylim(0, max(1.1, own["geomean"].max()) * 1.08)
+    axes.set_xlim(means["mips_ratio"].min() / 1.2, means["mips_ratio"].max() * 1.2)
+    axes.set_ylim(0, max(1.1, means["geomean"].max()) * 1.08)
     axes.set_xlabel("MIPS relative to the slowest machine", fontsize=8)
     axes.tick_params(labelsize=7)
 
 
 def _rows(fits: pd.DataFrame, benchmarks: Sequence[str]) -> list[tuple[str, str]]:
-    """(benchmark, fs) of each that has an elasticity, in the suite's order."""
-    found = dict.fromkeys(zip(fits["benchmark"], fits["fs"], strict=True))
-    return [(name, fs) for wanted in benchmarks for name, fs in found if name == wanted]
+    """(benchmark, fs) of the rows with an elasticity, in the suite's order."""
+    pairs = dict.fromkeys(zip(fits["benchmark"], fits["fs"], strict=True))
+    return [(name, fs) for benchmark in benchmarks for name, fs in pairs if name == benchmark]
 
 
 def _dots(
@@ -82,14 +80,17 @@ def _dots(
     rows: Sequence[tuple[str, str]],
     styles: Mapping[str, dict[str, Any]],
 ) -> None:
-    places = {row: at for at, row in enumerate(rows)}
+    positions = {row: index for index, row in enumerate(rows)}
     axes.axvline(-1, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
     middle = (fits["series"].nunique() - 1) / 2
-    for at, (series, group) in enumerate(fits.groupby("series", sort=False)):
-        own = group[[row in places for row in zip(group["benchmark"], group["fs"], strict=True)]]
-        rank = SPREAD * (at - middle)
-        y = [places[row] + rank for row in zip(own["benchmark"], own["fs"], strict=True)]
-        axes.plot(own["elasticity"], y, linestyle="none", markersize=3, **styles[str(series)])
+    for index, (series, group) in enumerate(fits.groupby("series", sort=False)):
+        shift = SPREAD * (index - middle)
+        pairs = zip(group["benchmark"], group["fs"], strict=True)
+        group = group.assign(y=[positions.get(pair, math.nan) + shift for pair in pairs])
+        group = group[group["y"].notna()]
+        axes.plot(
+            group["elasticity"], group["y"], linestyle="none", markersize=3, **styles[str(series)]
+        )
     style.plain(axes)
     axes.set_yticks(range(len(rows)), [style.benchmark_label(*row) for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)

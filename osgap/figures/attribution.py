@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the cycles went: user, kernel, memory stall and idle, at each clock.
+"""Stacked bars of each benchmark's cycles by clock: user, kernel, memory stall and idle.
 
-Of the series `fixed`, or where a run has none of its first, which the figure then names.
+Shows the series `fixed`; without it, the run's first series, which the figure then names.
 """
 
-import math
 from collections.abc import Mapping
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from osgap.drawing import style
+from osgap.drawing import panels, style
 from osgap.drawing.figure import FigureError
 
 TABLES = ["points", "attribution"]
@@ -27,46 +26,37 @@ COLUMNS = 5
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """One panel a benchmark, one stacked bar a clock, fractions of all cycles.
+    """Draws a panel for each benchmark with a bar for each clock, in fractions of all cycles.
 
     Raises FigureError when no cycles are attributed.
     """
     points = tables["points"]
-    placed = points["series"][points["series"] != ""]
-    series = SERIES if SERIES in set(placed) else next(iter(placed), SERIES)
+    names = points["series"][points["series"] != ""]
+    series = SERIES if SERIES in set(names) else next(iter(names), SERIES)
     merged = points[points["series"] == series].merge(tables["attribution"], on="key")
     merged = merged[merged[["memory_stall", "idle"]].notna().all(axis=1)]
-    # An engine tells user from kernel or gives their sum; a part without cycles is not drawn.
-    parts = {name: shown for name, shown in PARTS.items() if merged[name].notna().any()}
+    # An engine counts user and kernel cycles apart or together; drop the parts without a count.
+    parts = {name: look for name, look in PARTS.items() if merged[name].notna().any()}
     merged = merged.fillna(dict.fromkeys(parts, 0.0))
     if merged.empty:
         raise FigureError(f"attribution: no finished point of series {series} attributes cycles")
-    panels = list(merged.groupby(["benchmark", "fs"], sort=False))
-    rows = math.ceil(len(panels) / COLUMNS)
-    figure = Figure(figsize=(2.1 * COLUMNS, 1.9 * rows + 0.8), layout="constrained")
-    grid = figure.subplots(rows, COLUMNS, squeeze=False, sharey=True).ravel()
-    for axes, ((name, fs), group) in zip(grid, panels, strict=False):
+    figure, grid = panels.benchmark_panels(merged, COLUMNS, (2.1, 1.9), 0.8, shared_y=True)
+    for axes, group in grid:
         _bars(axes, group.sort_values("clock_mhz"), parts)
-        axes.set_title(style.benchmark_label(name, fs), fontsize=8)
-    for axes in grid[len(panels) :]:
-        axes.set_visible(False)
-    which = "" if series == SERIES else f"; {style.series_label(series)}"
-    figure.supxlabel(f"clock (MHz){which}", fontsize=9)
+    suffix = "" if series == SERIES else f"; {style.series_label(series)}"
+    figure.supxlabel(f"clock (MHz){suffix}", fontsize=9)
     figure.supylabel("fraction of cycles", fontsize=9)
-    handles, labels = grid[0].get_legend_handles_labels()
-    figure.legend(
-        handles, labels, loc="outside upper center", ncols=len(parts), frameon=False, fontsize=8
-    )
+    panels.legend_above(figure, grid[0][0].get_legend_handles_labels(), len(parts))
     return figure
 
 
 def _bars(axes: Axes, group: pd.DataFrame, parts: Mapping[str, tuple[str, str]]) -> None:
-    places = range(len(group))
+    positions = range(len(group))
     base = pd.Series(0.0, index=group.index)
     for part, (label, colour) in parts.items():
-        axes.bar(places, group[part], bottom=base, color=colour, label=label, width=0.8)
+        axes.bar(positions, group[part], bottom=base, color=colour, label=label, width=0.8)
         base = base + group[part]
     style.plain(axes)
     axes.set_ylim(0, 1)
-    axes.set_xticks(places, [f"{clock:g}" for clock in group["clock_mhz"]])
+    axes.set_xticks(positions, [f"{clock:g}" for clock in group["clock_mhz"]])
     axes.tick_params(labelsize=7)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The scaling curve: geometric mean of R against MIPS, with the publication's behind it.
 
-A run of several suites shows a panel of each, and of their elasticities.  Where
-the run has a table `layouts`, a band around each curve is where 95 % of layouts lie.  Of a run that
-was predicted in part the curve is of its whole grid, with 95 % bands; what was simulated is filled.
+A run of several suites gets a panel for each suite and for its elasticities.  If the run has a
+table `layouts`, a band around each curve holds 95 % of layouts.  The curve of a run that was
+predicted in part shows the predicted grid with 95 % bands; simulated points are filled.
 """
 
 from collections.abc import Mapping
@@ -24,26 +24,26 @@ OPTIONAL = ["layouts", "predicted_means"]
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """One line a series; x is MIPS relative to the slowest machine (log2), y the mean of R."""
+    """Draws a line for each series: mean R over MIPS relative to the slowest machine (log2)."""
     if _suites.present(tables["geomean"]):
         return _suites.draw(tables)
     figure = Figure(figsize=(7.5, 4.8), layout="constrained")
     axes = figure.add_subplot()
     geomeans = _predicted.means(tables)
-    own = geomeans[(geomeans["set"] == SET) & geomeans["geomean"].notna()]
+    means = geomeans[(geomeans["set"] == SET) & geomeans["geomean"].notna()]
     axes.axhline(1, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
-    styles = style.series_style(own["series"].unique())
-    for series, group in own.groupby("series", sort=False):
+    styles = style.series_style(means["series"].unique())
+    for series, group in means.groupby("series", sort=False):
         ordered = group.sort_values("mips_ratio")
         axes.plot(ordered["mips_ratio"], ordered["geomean"], markersize=5, **styles[str(series)])
-    if _predicted.draw(axes, own, styles):
+    if _predicted.draw(axes, means, styles):
         _predicted.explain(axes)
-    elif _bands.draw(axes, _bands.of_set(tables, SET), own, styles):
+    elif _bands.draw(axes, _bands.of_set(tables, SET), means, styles):
         _bands.explain(axes)
     published = _published(axes, tables)
-    x = [*own["mips_ratio"], *(x for x, _, _ in published)]
-    _finish(axes, x, [*own["geomean"], *(y for _, y, _ in published)])
-    # The layout moves the axes, so the labels are placed in what it leaves.
+    x = [*means["mips_ratio"], *(x for x, _, _ in published)]
+    _finish(axes, x, [*means["geomean"], *(y for _, y, _ in published)])
+    # The layout engine moves the axes, so it has to run before the labels are placed.
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     style.place_labels(axes, published)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time of one operation against the clock, one panel a benchmark, with an ideal 1/clock."""
+"""Time of one operation against the clock: a panel for each benchmark, with an ideal 1/clock."""
 
 import math
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from osgap.drawing import style
+from osgap.drawing import panels, style
 from osgap.drawing.figure import FigureError
 
 TABLES = ["points", "times"]
@@ -21,38 +21,25 @@ UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """Log-log panels of the median time; a bandwidth shows the time of one transfer.
+    """Draws log-log panels of the median time; a bandwidth appears as the time of one transfer.
 
-    Raises FigureError when there is no time to draw.
+    Raises FigureError without a time to draw.
     """
-    placed = tables["points"][tables["points"]["series"] != ""]
-    merged = placed.merge(tables["times"], on="key")
+    points = tables["points"][tables["points"]["series"] != ""]
+    merged = points.merge(tables["times"], on="key")
     merged = merged[merged["ns_per_op"] > 0]
     if merged.empty:
         raise FigureError("times: no finished point of any series has times to draw")
-    panels = list(merged.groupby(["benchmark", "fs"], sort=False))
-    rows = math.ceil(len(panels) / COLUMNS)
-    figure = Figure(figsize=(2.6 * COLUMNS, 2.1 * rows + 0.8), layout="constrained")
-    grid = figure.subplots(rows, COLUMNS, squeeze=False).ravel()
+    figure, grid = panels.benchmark_panels(merged, COLUMNS, (2.6, 2.1), 0.8)
     clocks = sorted(merged["clock_mhz"].unique())
     styles = style.series_style(merged["series"].unique())
-    for axes, ((name, fs), group) in zip(grid, panels, strict=False):
+    for axes, group in grid:
         _panel(axes, group, styles)
-        axes.set_title(style.benchmark_label(name, fs), fontsize=8)
         style.log2_ticks(axes, clocks)
-    for axes in grid[len(panels) :]:
-        axes.set_visible(False)
     figure.supxlabel("clock (MHz)", fontsize=9)
     figure.supylabel("time of one operation (median)", fontsize=9)
-    entries = _entries(list(grid[: len(panels)]))
-    figure.legend(
-        list(entries.values()),
-        list(entries),
-        loc="outside upper center",
-        ncols=min(len(entries), LEGEND_COLUMNS),
-        frameon=False,
-        fontsize=8,
-    )
+    entries = _entries([axes for axes, _ in grid])
+    panels.legend_above(figure, (list(entries.values()), list(entries)), LEGEND_COLUMNS)
     return figure
 
 
@@ -81,13 +68,13 @@ def _panel(axes: Axes, group: pd.DataFrame, styles: dict[str, dict[str, Any]]) -
 
 
 def time_label(nanoseconds: float) -> str:
-    """A time with the largest unit of which it is at least one, as in "20 µs"."""
+    """A time in the largest unit that gives at least 1, such as "20 µs"."""
     size, unit = max((pair for pair in UNITS if pair[0] <= nanoseconds), default=UNITS[0])
     return f"{nanoseconds / size:g} {unit}"
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Round values between two limits: powers of ten, or finer when they span only one."""
+    """Round values between two limits: powers of ten, and finer steps for a short span."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     steps = (1.0,) if high / low > 300 else (1.0, 3.0) if high / low > 20 else (1.0, 2.0, 5.0)
     ticks = [step * 10.0**power for power in powers for step in steps]
@@ -95,7 +82,7 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _entries(grid: list[Axes]) -> dict[str, Artist]:
-    """Label -> line of the legend; a series may be missing from some panels."""
+    """Label -> line for the legend, from all panels: one may lack a series."""
     pairs = [axes.get_legend_handles_labels() for axes in grid]
     return {
         label: line for lines, labels in pairs for line, label in zip(lines, labels, strict=True)

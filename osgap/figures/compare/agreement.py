@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far two simulators' times lie apart: a row a benchmark, a mark for each point."""
+"""Ratios of two simulators' times: a row for each benchmark, a mark for each point."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,10 @@ _TICKS = (0.125, 0.25, 0.5, 0.8, 1.0, 1.25, 2.0, 4.0, 8.0)
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """Times of B by A's on a log axis, the band of 25 % shaded. Raises FigureError without any."""
+    """Draws times of B over those of A on a log axis, with the 25 % band shaded.
+
+    Raises FigureError without a common time.
+    """
     drawn = tables["compared"]
     drawn = drawn[drawn["time_ratio"] > 0]
     if drawn.empty:
@@ -27,12 +30,12 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     axes = figure.add_subplot()
     axes.axvspan(1 / TIMES_LIMIT, TIMES_LIMIT, color="#eeeeee", zorder=0)
     styles = style.series_style(drawn["series"].unique())
+    positions = {pair: index for index, (pair, _) in enumerate(groups)}
     for series, rows in drawn.groupby("series", sort=False):
-        at = {name: place for place, (name, _) in enumerate(groups)}
-        places = [at[pair] for pair in rows[["benchmark", "fs"]].itertuples(index=False, name=None)]
+        pairs = rows[["benchmark", "fs"]].itertuples(index=False, name=None)
         axes.plot(
             rows["time_ratio"],
-            places,
+            [positions[pair] for pair in pairs],
             linestyle="none",
             markersize=4,
             alpha=0.7,

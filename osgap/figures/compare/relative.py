@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""R against the clock on two simulators: a panel a benchmark, a band between the two curves."""
+"""R against the clock on two simulators: a panel for each benchmark, a band between the curves."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from osgap.drawing import style
+from osgap.drawing import panels, style
 from osgap.drawing.figure import FigureError
 
 TABLES = ["sides", "compared"]
@@ -18,30 +17,23 @@ LEGEND_COLUMNS = 4
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """One colour a series, solid for side A and dashed for B. Raises FigureError without an R."""
+    """Draws a colour for each series, solid for side A and dashed for B.
+
+    Raises FigureError without a common R.
+    """
     drawn = tables["compared"].dropna(subset=["relative_a", "relative_b"])
     if drawn.empty:
         raise FigureError("relative: no benchmark has an R in both runs")
     label_a, label_b = tables["sides"]["label"]
-    panels = list(drawn.groupby(["benchmark", "fs"], sort=False))
-    rows = math.ceil(len(panels) / COLUMNS)
-    figure = Figure(figsize=(2.6 * COLUMNS, 2.0 * rows + 0.9), layout="constrained")
-    grid = figure.subplots(rows, COLUMNS, squeeze=False).ravel()
+    figure, grid = panels.benchmark_panels(drawn, COLUMNS, (2.6, 2.0), 0.9)
     styles = style.series_style(drawn["series"].unique())
     clocks = sorted(drawn["clock_mhz"].unique())
-    for axes, ((name, fs), group) in zip(grid, panels, strict=False):
+    for axes, group in grid:
         _panel(axes, group, styles)
-        axes.set_title(style.benchmark_label(name, fs), fontsize=8)
         style.log2_ticks(axes, clocks)
-    for axes in grid[len(panels) :]:
-        axes.set_visible(False)
     figure.supxlabel("clock (MHz)", fontsize=9)
     figure.supylabel(f"MIPS-relative speed: {label_a} solid, {label_b} dashed", fontsize=9)
-    handles, labels = grid[0].get_legend_handles_labels()
-    columns = min(len(handles), LEGEND_COLUMNS)
-    figure.legend(
-        handles, labels, loc="outside upper center", ncols=columns, frameon=False, fontsize=8
-    )
+    panels.legend_above(figure, grid[0][0].get_legend_handles_labels(), LEGEND_COLUMNS)
     return figure
 
 

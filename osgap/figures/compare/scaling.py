@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The scaling curve on two simulators, with the band between them."""
+"""Scaling curves of two simulators, with a band between them."""
 
 from collections.abc import Mapping
 
@@ -14,9 +14,9 @@ TABLES = ["sides", "means"]
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """Geometric mean of R against MIPS, solid for side A, dashed for B.
+    """Draws the geometric mean of R against MIPS, solid for side A, dashed for B.
 
-    Raises FigureError when no mean is defined in both.
+    Raises FigureError without a common mean.
     """
     means = tables["means"]
     drawn = means[means["set"] == reference_set()].dropna(subset=["geomean_a", "geomean_b"])
@@ -30,7 +30,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     for series, rows in drawn.groupby("series", sort=False):
         line = rows.sort_values("clock_mhz")
         look = styles[str(series)]
-        # One x for the band: the two engines rate the same machine within a few per cent.
+        # The band needs one x: the two engines' ratings of a machine differ by a few per cent.
         middle = (line["mips_ratio_a"] * line["mips_ratio_b"]) ** 0.5
         axes.fill_between(
             middle,
