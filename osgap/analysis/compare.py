@@ -172,7 +172,7 @@ def notes(tables: Tables) -> list[str]:
 
 
 def _is_measured(side: Side) -> bool:
-    """Whether the run is of one machine that osgap native measured."""
+    """True if the run is of one machine that osgap native measured."""
     points = side.tables["points"]
     is_measured = len(points) == 1 and not is_simulator(points["engine"].iloc[0])
     return is_measured and "intervals" in side.tables

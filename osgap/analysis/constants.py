@@ -35,5 +35,5 @@ def series_rank(name: str) -> tuple[int, tuple[float, ...], str]:
 
 
 def higher_is_better(metric: str) -> bool:
-    """Whether a metric is a rate (MB/s, MIPS) rather than a time."""
+    """True if a metric is a rate (MB/s, MIPS) rather than a time."""
     return metric in (BANDWIDTH, RATE)

@@ -74,7 +74,7 @@ class MeanDifference:
 
     @property
     def proven(self) -> bool:
-        """Whether the difference exceeds its error."""
+        """True if the difference exceeds its error."""
         return abs(self.difference) > self.error
 
 

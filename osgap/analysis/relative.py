@@ -11,7 +11,7 @@ NAN = math.nan
 
 
 def defined(value: float) -> bool:
-    """Whether a value can enter a ratio or a logarithm: finite and above 0."""
+    """True if a value can enter a ratio or a logarithm: finite and above 0."""
     return math.isfinite(value) and value > 0
 
 

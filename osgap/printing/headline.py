@@ -58,7 +58,7 @@ def _sentence(means: pd.DataFrame, of: str, bands: Bands) -> str:
 
 
 def _is_apart(name: str) -> bool:
-    """Whether the series has figures that are not the machine's own, such as a latency."""
+    """True if the series has figures that are not the machine's own, such as a latency."""
     return bool(parse_series(name).values)
 
 

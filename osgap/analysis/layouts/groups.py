@@ -86,7 +86,7 @@ class LayoutGroup:
 
     @property
     def has_several(self) -> bool:
-        """Whether there are two layouts or more."""
+        """True if there are two layouts or more."""
         return len(self.layouts) > 1
 
     @property
