@@ -116,7 +116,7 @@ def _summary(group: pd.DataFrame) -> dict[str, object]:
 
 
 def steady(times: list[float]) -> str:
-    """Returns "yes" if two successive batches differ by less than 1 %, else "no"; "" for one batch."""
+    """Returns "yes" if two successive batches differ by under 1 %, else "no"; "" for one batch."""
     if len(times) < 2:
         return ""
     return "yes" if any(abs(b - a) < STEADY_LIMIT * abs(a) for a, b in pairwise(times)) else "no"

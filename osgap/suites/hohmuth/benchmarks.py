@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The benchmarks of workloads/mcvoy that Hohmuth's pages have rows of."""
+"""The benchmarks of workloads/mcvoy that are rows of Hohmuth's pages."""
 
 # A mean of R is of what the operating system does: rows that measure the memory alone stay outside
 # it, as bcopy stays outside figure1; they would only pull it to the memory's own line.

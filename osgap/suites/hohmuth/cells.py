@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hohmuth's two pages from numbers: absolute values, and the comparison to the best of the breed.
+"""Formats numbers as Hohmuth's two pages print them: absolute values, and ratios to the best.
 
-How a number is printed follows from his print alone: page 1 rounds (a rate starred 9 there is 10
-here), page 2 cuts; K is 1000 us on page 1, as 72K, and 1024 us on page 2, as the same cell's 70.6K.
+The rules follow from the printed pages: page 1 rounds (a rate of 10 may be printed as 9 on page 2,
+which cuts); K is 1000 us on page 1 (72K) and 1024 us on page 2 (the same cell's 70.6K).
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,9 +22,9 @@ Values = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Line:
-    """What one system measured: MHz, and column -> us, MB/s or ns; what has no value is not in it.
+    """One system's values: MHz, and column -> us, MB/s or ns, for the columns that were measured.
 
-    Of the values 0 is one that could not be measured.
+    A value of 0 means that the measurement failed.
     """
 
     host: str
@@ -41,9 +41,9 @@ def absolute(lines: Sequence[Line]) -> list[PageRow]:
 def relative(lines: Sequence[Line]) -> list[PageRow]:
     """The cells of the second page.
 
-    Latencies are the factor to the best, with one decimal below 10; rates the per cent of the
-    best, cut; a best one is starred with its value.  A level of memory that is doubted (`guess`)
-    has no factor and is no best.
+    Latencies are factors to the best, with one decimal below 10; rates are per cent of the best,
+    cut. The best cell is starred and has its value.  A doubted level of memory (`guess`) has no
+    factor and cannot be the best.
     """
     trusted = [_undoubted(line) for line in lines]
     best = {name: _best([line.values for line in trusted], name) for name in _columns()}
@@ -55,7 +55,7 @@ def relative(lines: Sequence[Line]) -> list[PageRow]:
 
 
 def guess(values: Values) -> str:
-    """What the memory's latencies say of the machine: "" for nothing."""
+    """The comment of lmbench on implausible latencies of memory; "" for none."""
     if values.get(L1, 0) < 0:
         return "Bad mhz?"
     if any(values.get(name, 0) <= 0 for name in (L1, L2)):
@@ -103,7 +103,7 @@ def _undoubted(line: Line) -> Line:
 
 
 def _best(every: Sequence[Values], name: str) -> float:
-    """The best of a column: his program takes a negative latency for the least; 0 for none."""
+    """The best value of a column, 0 for none; as in his program a negative latency is the least."""
     measured = [values[name] for values in every if values.get(name)]
     return (max if name in RATES else min)(measured, default=0.0)
 

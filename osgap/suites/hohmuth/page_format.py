@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The layout of the two pages of Hohmuth 1996, section 5.2: four sheets each, cells as text."""
+"""The page format of Hohmuth 1996, section 5.2: two pages of four sheets, cells as text."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Cells = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Sheet:
-    """One of the four tables: its columns (name, width) and what stands above them.
+    """One of the four tables: its columns (name, width) and the lines above them.
 
     `heads` are the lines above the cells, without the first two columns; `absolute` and
     `relative` are its titles on the two pages.
@@ -111,7 +111,7 @@ _OURS = "H O H M U T H ' S   R O W S"
 
 @dataclass(frozen=True)
 class PageRow:
-    """One line of every sheet of a page: `cells` is sheet -> column -> text."""
+    """One line in every sheet of a page: `cells` maps sheet -> column -> text."""
 
     host: str
     system: str
@@ -119,16 +119,16 @@ class PageRow:
 
 
 def unit(benchmark: str) -> str:
-    """The unit of a column's values: MB/s of a rate, ns of a memory's latency, us of others."""
+    """The unit of a column's values: MB/s for rates, ns for latencies of memory, else us."""
     if any(name == benchmark for name, _ in BANDWIDTHS.columns):
         return "MB/s"
     return "ns" if any(name == benchmark for name, _ in MEMORY.columns) else "us"
 
 
 def page(rows: Sequence[PageRow], *, relative: bool, published: bool = False) -> list[str]:
-    """The lines of a page, without spaces at their ends.
+    """The lines of a page, without trailing spaces.
 
-    Of the `published` page the title is his program's name.
+    The `published` page has the title of his program.
     """
     widths = (
         max([HOST, *(len(row.host) for row in rows)]),

@@ -46,10 +46,10 @@ PUBLISHED_COLUMNS = ["benchmark", "seed_low", "seed", "seed_high"]
 
 
 def published_ratios(printed: pd.DataFrame) -> pd.DataFrame:
-    """Linux/L4 by Linux for each column of page 1 (columns PUBLISHED_COLUMNS).
+    """Linux on L4 by Linux for each column of page 1 (columns PUBLISHED_COLUMNS).
 
-    `seed` is the mean of the three runs by mean of the three, low and high the extremes of any run
-    by any.  NaN where either side printed no number above 0 (L1's 0).
+    `seed` is the mean of three runs by the mean of three runs; low and high are the extremes of any
+    run by any run.  NaN where either side printed no number above 0.
     """
     cells = printed[(printed["page"] == "absolute") & ~printed["column"].isin(["mhz", GUESS])]
     numbers = cells["printed"].astype(str).str.removesuffix("K")
@@ -69,11 +69,11 @@ def published_ratios(printed: pd.DataFrame) -> pd.DataFrame:
 
 
 def reflected_table(points: Sequence[PlacedPoint], printed: pd.DataFrame) -> pd.DataFrame:
-    """A row a benchmark on each reflected point whose direct one is there (REFLECTED).
+    """One row for each benchmark on each reflected point with a direct counterpart (REFLECTED).
 
-    `direct` and `reflected` in `unit`, `ratio` the second by the first, for rates too, as the
-    publication's.  `differs`: ratio by its mean ratio; `beyond` is "yes" when that is more than
-    LIMIT or less than 1 / LIMIT.  Raises ResultsError when no two points can be paired.
+    `ratio` is reflected / direct, for rates too, as in the publication.  `differs` is the ratio by
+    the published mean ratio; `beyond` is "yes" if that is more than LIMIT or less than 1 / LIMIT.
+    Raises ResultsError when no two points can be paired.
     """
     ratios = published_ratios(printed).itertuples(index=False, name=None)
     published = {str(row[0]): row[1:] for row in ratios}
@@ -115,7 +115,7 @@ def _beyond(differs: float) -> str:
 
 
 def reflected_sheets(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """(title, rows) for each point: the published ratios, and each way to call beside them."""
+    """(title, rows) of each point: the published ratios, then those of each way of calls."""
     by = ["engine", "machine", "variant", "series", "clock_mhz"]
     for where, rows in table.groupby(by, sort=False):
         engine, machine, variant, series, clock = where

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The lines of Hohmuth's pages from runs: a line a point."""
+"""The lines of Hohmuth's pages from runs: one line for each point."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ def pages(points: Sequence[PlacedPoint]) -> list[str]:
 
 
 def measured_lines(points: Sequence[PlacedPoint]) -> list[Line]:
-    """The median of each benchmark on each point; one that is not above 0 is left out."""
+    """The median of each benchmark on each point, without medians that are not above 0."""
     labels = machine_labels(points)
     return [
         Line(labels[point], system(point.analysed), point.clock_mhz, _values(point))
@@ -37,7 +37,7 @@ def measured_lines(points: Sequence[PlacedPoint]) -> list[Line]:
 
 
 def system(analysed: AnalysedRun) -> str:
-    """What to call a run's operating system: its variant and its way to call."""
+    """The label of a run's operating system: its variant and its way of system calls."""
     variant = [analysed.variant] if analysed.variant != DEFAULT else []
     calls = [analysed.calls] if analysed.calls != DIRECT else []
     return " ".join(["Linux", *variant, *calls])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Extractions at once, with a giant lock and without, for a page to show."""
+"""Kennaway's extractions for a report page: with a giant lock and without."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ _BENCHMARK, _FS, _FREE = "extract", "tmpfs", "none"
 
 
 def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
-    """Effective concurrency by harts, a line each lock, a chart each engine and file system.
+    """Effective concurrency by harts: a line for each lock, a chart for each engine and file
+    system.
 
-    Of no run of these extractions nothing. Raises ResultsError.
+    Empty for runs without these extractions. Raises ResultsError.
     """
     extracting = [
         run for run in runs if run.tables["times"]["benchmark"].str.startswith(_BENCHMARK).any()
@@ -44,7 +45,7 @@ def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
 
 
 def _sentence(rows: pd.DataFrame) -> str:
-    """Of the most extractions at once in memory: how many alone do their work, on each engine."""
+    """Sentence: with the most extractions on the RAM disk, the concurrency on each engine."""
     in_memory = rows[rows["fs"] == _FS] if _FS in set(rows["fs"]) else rows
     most = in_memory[in_memory["harts"] == in_memory["harts"].max()]
     gains = [

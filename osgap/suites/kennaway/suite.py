@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kennaway's extractions: no mean of R, as they are compared between locks and not clocks."""
+"""Declares Kennaway's suite: extractions compared between locks, without a mean of R."""
 
 from osgap.analysis.suite import Suite
 from osgap.suites.kennaway import FIGURES

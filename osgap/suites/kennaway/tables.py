@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kennaway's extractions of 2005: how much N at once gain, with and without a giant lock."""
+"""Kennaway's extractions of 2005: the gain of N at once, with and without a giant lock."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ _COUNTERS = {
 
 
 def extraction_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
-    """A row an extraction, that is a batch (columns EXTRACTION_COLUMNS).
+    """One row for each extraction, that is for each batch (columns EXTRACTION_COLUMNS).
 
-    Times in ms of simulated time: real of the guest's clock; user, system and idle summed over
-    the harts; wait what all processes together waited for the lock, and hold how long it was held,
-    0 without one.  Raises ResultsError when no point has any.
+    Times are ms of simulated time: real by the guest's clock; user, system and idle summed over the
+    harts; wait summed over all processes that waited for the lock, hold over all that held it, 0
+    without a lock.  Raises ResultsError when no point has extractions.
     """
     rows = [row for point in points for row in _rows(point)]
     if not rows:
@@ -117,13 +117,13 @@ def _rows(analysed_point: PlacedPoint) -> Iterator[tuple[object, ...]]:
 
 
 def concurrency_table(extractions: pd.DataFrame) -> pd.DataFrame:
-    """A row a machine, file system and lock (columns CONCURRENCY_COLUMNS).
+    """One row for each machine, file system and lock (columns CONCURRENCY_COLUMNS).
 
-    `concurrency` is N x T1 / TN for N harts and as many extractions, T1 a single one on the same
-    machine without a lock, as Kennaway's is; means over the seeds, with a 95 % percentile
-    bootstrap interval (seeds of both resampled).  `single_hold_ms` of a lone extraction's time the
-    lock is held.  `wait_share`: of the N harts' time, what went by waiting for the lock;
-    `sleeps_each`: how often each of the N slept for it.
+    `concurrency` is N x T1 / TN for N harts and as many extractions, where T1 is a single
+    extraction on the same machine without a lock, as in Kennaway's test; a mean over the starts,
+    with a 95 % percentile bootstrap interval (starts of both are resampled).  `single_hold_ms` is
+    the time that a lone extraction holds the lock.  `wait_share` is the part of the N harts' time
+    spent waiting for the lock; `sleeps_each` how often each of the N extractions slept for it.
     """
     rows = []
     for where, case in extractions.groupby(_CASE, sort=False):
@@ -150,7 +150,7 @@ def _real(rows: pd.DataFrame) -> Array:
 
 
 def _concurrency(single: Array, parallel: Array, harts: int) -> tuple[float, float, float]:
-    """N x T1 / TN with its interval; NaN where there are not two of either."""
+    """N x T1 / TN with its interval; NaN with fewer than two values of either."""
 
     def ratio(lone: Array, many: Array, axis: int = -1) -> Array:
         means: Array = harts * lone.mean(axis=axis) / many.mean(axis=axis)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The benchmarks of workloads/byte, by what they measure."""
+"""The benchmarks of workloads/byte, grouped by the part of the machine that they load."""
 
 # A mean of R is of what the operating system does: rows that measure the processor (Raveling's
 # sections 1 and 2) stay outside it; they would only pull it to 1.

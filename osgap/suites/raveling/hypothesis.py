@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Raveling's hypothesis: does context switching predict a machine's speed under load?
+"""Tests Raveling's hypothesis: does context switching predict a machine's speed under load?
 
-"Context switch overhead is the principle determinant of OS performance in the presence of a
-typical multi-process workload" (1990): rank correlation over points, against every rival.
+"Context switch overhead is the principle determinant of OS performance in the presence of a typical
+multi-process workload" (1990): rank correlations over points, also of every rival predictor.
 """
 
 from __future__ import annotations
@@ -65,13 +65,14 @@ class PointValues:
 
 
 def hypothesis_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
-    """A row a load and predictor (HYPOTHESIS), for each engine and measure.
+    """One row for each load and predictor (HYPOTHESIS), for each engine and measure.
 
-    `measure` is "relative" (MIPS-relative speed, all to the engine's first point, so that the
-    clock alone makes nothing correlate) or "time" (as measured).  `spearman` with `low` and
-    `high`; `less`: by how much that of context1 exceeds it, with its interval, in which both are
-    resampled together; `verdict` is what that interval says.  Intervals are 95 % percentile
-    bootstraps over points, seeded.  Raises ResultsError without loads, context1 or LEAST_POINTS.
+    `measure` is "relative" (MIPS-relative speed, so that the clock alone correlates nothing; all
+    points are relative to the engine's first point) or "time" (as measured).  `spearman`, with
+    `low` and `high`, is the rank correlation.  `less` is the correlation of context1 minus this
+    one, with an interval from common resamples; `verdict` follows from that interval.  Intervals
+    are 95 % percentile bootstraps over points, seeded.  Raises ResultsError without loads, without
+    context1, or with fewer than LEAST_POINTS points.
     """
     rows: list[tuple[object, ...]] = []
     for engine in dict.fromkeys(point.analysed.engine for point in points):
@@ -100,7 +101,7 @@ def _times(points: Sequence[PlacedPoint]) -> PointValues:
 
 
 def _relative(points: Sequence[PlacedPoint]) -> PointValues:
-    """R of each point to the first one; NaN where the first has no value."""
+    """R of each point relative to the first one; NaN where the first has no value."""
     mips = np.array([_mips(point) for point in points])
     times = _times(points).values
     values = {name: costs[0] / costs / (mips / mips[0]) for name, costs in times.items()}
@@ -113,7 +114,7 @@ def _mips(point: PlacedPoint) -> float:
 
 
 def _rows(measured: PointValues) -> Iterator[tuple[object, ...]]:
-    """The rows of one measure; a predictor's points are those that have it and all loads."""
+    """The rows of one measure, each over the points that have the predictor and all loads."""
     switch = measured.values.get((SWITCH, "none"))
     loads = {name[0]: values for name, values in measured.values.items() if name[0] in BYTE_LOAD}
     if switch is None or not loads:
@@ -145,13 +146,13 @@ class Sampled:
     ranks: Array
 
     def correlation(self, other: Sampled) -> float:
-        """Spearman's; NaN when either is constant."""
+        """Spearman's rank correlation; NaN when either side is constant."""
         if min(len(np.unique(column)) for column in (self.values, other.values)) < 2:
             return NAN
         return float(stats.spearmanr(self.values, other.values).statistic)
 
     def correlations(self, other: Sampled) -> Array:
-        """Spearman's of each resample; NaN where either is constant."""
+        """Spearman's rank correlation of each resample; NaN where either side is constant."""
         return rank_correlations(self.ranks, other.ranks)
 
 
@@ -179,8 +180,10 @@ def _verdict(low: float, high: float) -> str:
 
 
 def best_predictors(table: pd.DataFrame) -> pd.DataFrame:
-    """Of hypothesis_table for the most copies at once: each engine's and measure's first BEST by
-    rank correlation, and the context switches wherever they come."""
+    """Rows of hypothesis_table for the largest load: the BEST highest rank correlations.
+
+    For each engine and measure; context1 is always among the rows.
+    """
     heaviest = table[table["load"] == max(table["load"], key=BYTE_LOAD.index)]
     ordered = heaviest.sort_values("spearman", ascending=False, kind="stable")
     rank = ordered.groupby(["engine", "measure"]).cumcount()

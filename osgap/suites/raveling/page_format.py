@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The layout of Raveling 1990: columns 8 wide, ratios that stand with their units in one place."""
+"""The page format of Raveling 1990: columns 8 wide, ratios aligned at the units digit."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ _UNITS = re.compile(r"^(\[?\d*)\d(?:\.|\]|$)")
 
 @dataclass(frozen=True)
 class ColumnGroup:
-    """Neighbouring columns under a common heading, "" for none."""
+    """Neighbouring columns under a common heading; "" without a heading."""
 
     heading: str
     columns: tuple[str, ...]
@@ -21,10 +21,12 @@ class ColumnGroup:
 
 @dataclass(frozen=True)
 class PageTable:
-    """`stubs` head the columns of text at the left; a row is its stubs and a text a column.
+    """A table of the page: `stubs` head the text columns at the left; a row has a text for each
+    column.
 
-    An empty row is a blank line.  `gap` leaves a column free between groups.  `stub_widths`, where
-    given, are those of a page as printed, on which every other column is TAB wide.
+    An empty row is a blank line.  `gap` leaves an empty column between groups.  `stub_widths` are
+    the widths of a printed page, on which every other column is TAB wide; without them widths
+    follow from the texts.
     """
 
     title: str
@@ -36,7 +38,7 @@ class PageTable:
 
 
 def lines(table: PageTable) -> list[str]:
-    """The table's lines, in blocks that fit LINE; none of a table without a column."""
+    """The table's lines, in blocks that fit LINE; no lines for a table without columns."""
     groups = tuple(group for group in table.groups if group.columns)
     if not groups:
         return []
@@ -48,7 +50,7 @@ def lines(table: PageTable) -> list[str]:
 
 
 def body(table: PageTable) -> list[str]:
-    """The lines of the rows alone, as he printed them."""
+    """The lines of the rows alone, as in the published pages."""
     places = _stub_places(table)
     columns = _column_places(table)
     return [_line([*places, *columns], row, len(places)) for row in table.rows]
@@ -64,7 +66,7 @@ def _line(places: Sequence[int], row: Sequence[str], stubs: int) -> str:
 
 
 def _before_units(cell: str) -> int:
-    """How many characters a number has before its units digit; 0 for a text."""
+    """The number of characters before the units digit of a number; 0 for a text."""
     match = _UNITS.match(cell)
     return len(match.group(1)) if match else 0
 
@@ -100,7 +102,7 @@ def _widths(group: ColumnGroup) -> list[int]:
 
 
 def _tabs(length: int) -> int:
-    """The width of a column of texts up to `length`, a space at least after each."""
+    """The width of a column of texts up to `length`, with at least one space after each."""
     return (length // TAB + 1) * TAB
 
 
@@ -123,7 +125,7 @@ def _heads(table: PageTable) -> list[str]:
 
 
 def _blocks(table: PageTable) -> list[PageTable]:
-    """The table, cut between columns where it would be longer than LINE."""
+    """The table, cut between columns where it would exceed LINE."""
     left = _column_places(table)[0]
     blocks: list[list[ColumnGroup]] = [[]]
     used = left
@@ -148,7 +150,7 @@ def _blocks(table: PageTable) -> list[PageTable]:
 
 
 def _pieces(group: ColumnGroup, room: int) -> list[ColumnGroup]:
-    """A group whole, or in pieces that fit."""
+    """The group as a whole, or in pieces that fit LINE."""
     pieces: list[list[str]] = [[]]
     for column in group.columns:
         if pieces[-1] and sum(_widths(ColumnGroup(group.heading, (*pieces[-1], column)))) > room:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Raveling's tables from runs: which variant is a compiler, which a system, and his rows here."""
+"""Raveling's tables from runs: maps image variants to his compilers and systems."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ LOAD_TESTS = tuple(SectionRow(name.rpartition("_")[2], name, REAL) for name in B
 
 
 def combination(point: PlacedPoint, machine: str) -> Combination:
-    """What a point is in his terms; a variant that is no compiler is a system."""
+    """A point's machine, system and compiler; a variant that is no compiler is a system."""
     variant, calls = point.analysed.variant, point.analysed.calls
     compiler = BASE_COMPILER
     system = []
@@ -84,7 +84,7 @@ def combination(point: PlacedPoint, machine: str) -> Combination:
 
 
 def study(points: Sequence[PlacedPoint]) -> Study:
-    """The costs of every point, ns of an operation; of several runs of one the first's."""
+    """The costs of every point, ns of an operation; of equal combinations the first run's."""
     labels = machine_labels(points)
     costs: dict[Combination, dict[tuple[str, str], float]] = {}
     for point in points:
@@ -112,7 +112,7 @@ def _costs(point: PlacedPoint) -> dict[tuple[str, str], float]:
 
 
 def _named(table: pd.DataFrame, key: str) -> pd.DataFrame:
-    """A point's rows, the names of the file tests with their file system where they have one."""
+    """A point's rows; the file tests have their file system in the name."""
     rows = table[table["key"] == key]
     bare = rows["fs"].isin(["none", ""]) | ~rows["benchmark"].isin(BYTE_FILES)
     return rows.assign(
@@ -121,9 +121,9 @@ def _named(table: pd.DataFrame, key: str) -> pd.DataFrame:
 
 
 def report(points: Sequence[PlacedPoint]) -> list[str]:
-    """All four sections as lines of text, and what a reader has to know.
+    """All four sections as lines of text, followed by notes.
 
-    Raises ResultsError when no point has a row of them.
+    Raises ResultsError when no point has a row of the sections.
     """
     compared = study(points)
     if not any(set(costs) & _compared_tests(compared) for costs in compared.costs.values()):
@@ -186,13 +186,13 @@ def _compared_tests(compared: Study) -> set[tuple[str, str]]:
 
 
 def _measured(compared: Study, tests: Sequence[SectionRow]) -> list[SectionRow]:
-    """The tests that any combination has."""
+    """The tests that at least one combination has."""
     measured = {name for costs in compared.costs.values() for name in costs}
     return [test for test in tests if (test.benchmark, test.quantity) in measured]
 
 
 def _file_systems(compared: Study) -> list[tuple[str, str]]:
-    """(", NAME" for a label, "@NAME" for a benchmark) of each that the files were measured on."""
+    """A label suffix and a benchmark suffix for each measured file system: (", NAME", "@NAME")."""
     names = dict.fromkeys(
         name.partition("@")[2]
         for costs in compared.costs.values()
@@ -203,7 +203,7 @@ def _file_systems(compared: Study) -> list[tuple[str, str]]:
 
 
 def notes(runs: Sequence[AnalysedRun]) -> list[str]:
-    """What a reader of the sections has to know, and what stands in for user time."""
+    """Notes on the sections, among them on rows whose user time is estimated."""
     lines = ["1 is the fastest, n is n times slower, 1.00 slower by less than its rounding."]
     for run in dict.fromkeys(runs):
         without = _without_modes(run)
@@ -214,7 +214,7 @@ def notes(runs: Sequence[AnalysedRun]) -> list[str]:
 
 
 def _without_modes(run: AnalysedRun) -> list[str]:
-    """The rows of a run whose user time is not told apart from the rest."""
+    """The rows of a run without separate user time."""
     names = {*BYTE_PROCESSOR, *BYTE_SYSTEM, *BYTE_LOAD} & set(
         run.machine_time["times"]["benchmark"]
     )

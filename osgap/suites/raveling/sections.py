@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Raveling's four sections (1990): ratios to the fastest of compilers, machines, systems, and all.
 
-Every quantity is a cost, so that less is faster; of a rate it is the reciprocal.  "1" is the
-fastest, "1.00" one very slightly slower, two equal ones are both "1".
+Every quantity is a cost: smaller is faster, and a rate enters as its reciprocal.  "1" is the
+fastest, "1.00" a very slightly slower one; two equally fast ones are both "1".
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -17,7 +17,7 @@ BASE_SYSTEM = "Linux"
 
 
 class Combination(NamedTuple):
-    """What was measured on: a machine, an operating system, a compiler."""
+    """A measured combination: a machine, an operating system, a compiler."""
 
     machine: str
     system: str
@@ -26,7 +26,7 @@ class Combination(NamedTuple):
 
 @dataclass(frozen=True)
 class SectionRow:
-    """A row: its label, the benchmark behind it and the quantity compared."""
+    """One row of a section: its label, its benchmark and the compared quantity."""
 
     label: str
     benchmark: str
@@ -41,9 +41,9 @@ Costs = Mapping[tuple[str, str], float]
 class Study:
     """The costs of each combination, in the order of the columns.
 
-    `base` is the system on which compilers and machines are compared; the I/O of machines
-    `outside` is no base for others and stands in brackets.  `texts` is (machine, benchmark) ->
-    what section 2 says where nothing was measured.
+    `base` is the system on which compilers and machines are compared.  The I/O of the machines
+    `outside` is printed in brackets and is no reference for others.  `texts` maps (machine,
+    benchmark) to the text that section 2 prints where nothing was measured.
     """
 
     costs: Mapping[Combination, Costs]
@@ -66,7 +66,7 @@ class Study:
 
 
 def ratios(costs: Sequence[float | None], outside: Collection[int] = ()) -> list[str]:
-    """Each cost by the least; those at the places `outside` do not count for it."""
+    """Each cost by the smallest cost, to which the indices `outside` do not count."""
     compared = [cost for position, cost in enumerate(costs) if cost and position not in outside]
     best = min(compared, default=None)
     return [_ratio(cost, best, position in outside) for position, cost in enumerate(costs)]
@@ -81,7 +81,7 @@ def _ratio(cost: float | None, best: float | None, outside: bool) -> str:
 
 
 def compilers(study: Study, tests: Sequence[SectionRow | None]) -> PageTable:
-    """Section 1: the compilers of each machine.  None in `tests` is a blank line."""
+    """Section 1: the compilers of each machine.  A None in `tests` gives a blank line."""
     columns = {
         name: study.of(name, study.base) for name in study.machines() if study.of(name, study.base)
     }
@@ -97,7 +97,7 @@ def compilers(study: Study, tests: Sequence[SectionRow | None]) -> PageTable:
 
 
 def machines(study: Study, tests: Sequence[SectionRow | None]) -> PageTable:
-    """Section 2: the machines, each by whichever of its compilers was the fastest."""
+    """Section 2: the machines, each with its fastest compiler."""
     names = [name for name in study.machines() if study.of(name, study.base)]
     rows: list[tuple[str, ...]] = []
     for test in tests:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How many extractions' worth is done at once, against harts and against the clock."""
+"""Effective concurrency of extractions, against harts and against the clock."""
 
 from collections.abc import Mapping
 
@@ -16,9 +16,11 @@ ENGINE_LINES = ("-", "--", ":")
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """A column a file system: above, against harts at the clock with most of them; below, against
-    the clock on the machine with most of them. Bars are 95 % intervals. Raises FigureError without
-    a value."""
+    """One column for each file system: above against harts, below against the clock.
+
+    Above is the clock with the most harts, below the machine with the most clocks. Bars are 95 %
+    intervals. Raises FigureError without a value.
+    """
     drawn = tables["concurrency"]
     drawn = drawn[drawn["concurrency"].notna()]
     if drawn.empty:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fits the paper's machines to its Tables 1 and 5, the only ones that may be fitted to."""
+"""Fits the paper's machines to its Tables 1 and 5; nothing is fitted to any other table."""

@@ -50,7 +50,7 @@ _TIMEOUT_S = 1800.0
 
 
 class CalibrationRequest(Frozen):
-    """The part `sweep` of the run.json of a round."""
+    """The part `sweep` of a round's run.json."""
 
     description: str
     engine: str
@@ -167,7 +167,7 @@ def _rates(tables: Mapping[str, pd.DataFrame], spec: Spec) -> Rates:
 
 
 def write_fit(path: Path, engine: str, fit: Fit) -> None:
-    """Puts the section [fit.ENGINE] into the machine file at `path`, in place of an older one.
+    """Replaces or adds the section [fit.ENGINE] of the machine file at `path`.
 
     Such sections come last and in order, so that an equal fit leaves the file as it is.
     """
@@ -195,7 +195,9 @@ def _toml(fit: Fit) -> str:
 
 
 def table_rows(results: Sequence[Calibrated]) -> list[dict[str, object]]:
-    """One row a machine: printed and simulated rates, their ratios, and rates over 5 % apart."""
+    """One row for each machine: printed and simulated rates, their ratios, and rates over 5 %
+    apart.
+    """
     rows: list[dict[str, object]] = []
     for result in results:
         row: dict[str, object] = {"machine": result.machine}

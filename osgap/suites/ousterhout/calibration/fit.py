@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The arithmetic of calibration: from what a machine should do and did to its next figures.
+"""The arithmetic of calibration: the next figures from the target and the simulated rates.
 
-Two figures are searched: the clock, which MIPS are proportional to, and the time that copying one
-line spends in memory, which the difference of uncached and cached copying is proportional to.
+Two figures are searched: the clock, to which MIPS are proportional, and the time that copying one
+line spends in memory, to which the difference of uncached and cached copying is proportional.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class CalibrationError(OsgapError):
 
 @dataclass(frozen=True)
 class Rates:
-    """What is fitted, or was measured: MIPS, and copying in MB/s of 10^6 bytes."""
+    """Rates to fit, or measured rates: MIPS, and copying in MB/s of 10^6 bytes."""
 
     mips: float
     cached: float
@@ -43,7 +43,7 @@ class Rates:
 
 @dataclass(frozen=True)
 class Guess:
-    """The clock (MHz), and the time in memory for one line copied (ns), on the machine itself."""
+    """The clock (MHz), and the time in memory for a copied line (ns), in the machine's own time."""
 
     clock_mhz: float
     line_ns: float
@@ -51,12 +51,14 @@ class Guess:
 
 @dataclass(frozen=True)
 class Shape:
-    """How an engine's core spends memory time on a line copied, with a latency L and transfer X.
+    """The time that an engine's core spends in memory on a copied line, from latency L and transfer
+    X.
 
-    `overlapped`: the larger of L and three transfers (rvsim); else 2 L + X (gem5's waiting core):
-    docs/validation.md.  Lines are `smallest_line` bytes or more, L `floor_cycles` or more.  A
-    written-through line costs one fill, so X is a third of L, which leaves L the whole of it where
-    they overlap; a written-back one two fills and a write-back, L being 60 % of L + X.
+    With `overlapped` it is the larger of L and three transfers (rvsim), else 2 L + X (gem5's
+    waiting core): docs/validation.md.  Lines have at least `smallest_line` bytes, L at least
+    `floor_cycles`.  A written-through line costs one fill: X is a third of L, so that L is the
+    whole time where they overlap.  A written-back line costs two fills and a write-back: L is 60 %
+    of L + X.
     """
 
     overlapped: bool
@@ -79,7 +81,7 @@ PIPELINED = {
 
 
 def target(tables: pd.DataFrame, machine: str, source: int = 1990) -> Rates:
-    """Table 1's MIPS in the paper of `source`, and Table 5 of 1990.
+    """The rates to fit: MIPS of Table 1 in the paper of `source`, and copying of Table 5 of 1990.
 
     Copying rates are geometric means over the operating systems.  Raises CalibrationError.
     """
@@ -96,20 +98,20 @@ def target(tables: pd.DataFrame, machine: str, source: int = 1990) -> Rates:
 
 
 def line_bytes(machine: Machine, shape: Shape) -> int:
-    """The machine's line, or the engine's smallest where that is longer."""
+    """The machine's cache line in bytes, or the engine's smallest line if that is longer."""
     return max(int(machine.l1d.line_bytes.value), shape.smallest_line)
 
 
 def first_guess(machine: Machine, goal: Rates, shape: Shape) -> Guess:
-    """From the base machine's MIPS per MHz and the paper's own difference of copying rates."""
+    """The first guess, from the base machine's MIPS per MHz and the paper's copying rates."""
     per_byte = max(1 / goal.uncached - 1 / goal.cached, 0.0) * 1000
     return Guess(goal.mips / shape.mips_per_mhz, per_byte * line_bytes(machine, shape))
 
 
 def improved(guess: Guess, goal: Rates, measured: Rates, shape: Shape) -> Guess:
-    """The next guess: both figures by proportion, the memory's at most four times or a quarter.
+    """The next guess: both figures by proportion, the memory's by a factor of 1/4 to 4.
 
-    A line that takes less than the engine's least latency was simulated as taking that.
+    A line's time below the engine's least latency was simulated as that latency.
     """
     cost = 1 / measured.uncached - 1 / measured.cached
     needed = 1 / goal.uncached - 1 / measured.cached
@@ -120,9 +122,9 @@ def improved(guess: Guess, goal: Rates, measured: Rates, shape: Shape) -> Guess:
 
 
 def to_fit(guess: Guess, machine: Machine, shape: Shape, refill_cycles: int | None = None) -> Fit:
-    """The figures of an engine's machine that a guess stands for.
+    """The figures in an engine's machine file for a guess.
 
-    The latency is whole cycles; the bandwidth takes what the rounding leaves.
+    The latency is whole cycles; the bandwidth takes the remainder of the rounding.
     """
     simulated = CLOCK_STEP_MHZ * ceil(MIN_TIME_SCALE * guess.clock_mhz / CLOCK_STEP_MHZ)
     scale = round(simulated / guess.clock_mhz, 4)
@@ -153,11 +155,11 @@ SOURCES = ("fitted to Table 1's MIPS", "fitted to Table 5's uncached copying")
 
 
 def distance(goal: Rates, measured: Rates) -> float:
-    """How far off MIPS or uncached copying is, which have a figure each: the larger, relative."""
+    """The relative error of MIPS or of uncached copying, whichever is larger."""
     pairs = ((measured.mips, goal.mips), (measured.uncached, goal.uncached))
     return max(abs(got / want - 1) for got, want in pairs)
 
 
 def close(goal: Rates, measured: Rates, limit: float = CLOSE) -> bool:
-    """Whether both are within `limit`."""
+    """True if both errors are within `limit`."""
     return distance(goal, measured) <= limit
