@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs for notebooks and scripts: `osgap.load_run(path)` (docs/notebooks.md)."""
+"""Loads runs in notebooks and scripts: `osgap.load_run(path)` (docs/notebooks.md)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from osgap.suites import analyze
 
 @dataclass(frozen=True, eq=False)
 class LoadedRun:
-    """A run and its tables. `run` is what its directory or archive holds, checked."""
+    """A run and its tables; `run` is the checked content of its directory or archive."""
 
     run: load.Run
 
@@ -33,25 +33,25 @@ class LoadedRun:
 
     @property
     def unfinished(self) -> tuple[str, ...]:
-        """The keys of the points that are not finished; the tables lack them."""
+        """Keys of the unfinished points, which the tables lack."""
         return self.run.unfinished
 
     @property
     def points(self) -> pd.DataFrame:
-        """A row a point and series, with the point's key, clock, policies and rating."""
+        """A row for each point and series, with the point's key, clock, policies and rating."""
         return self.tables["points"]
 
     @cached_property
     def tables(self) -> Mapping[str, pd.DataFrame]:
-        """Every table by name, computed when first asked for (docs/run-directory.md).
+        """Every table by name, computed on first access (docs/run-directory.md).
 
-        Raises ResultsError where no point is finished.
+        Raises ResultsError if no point is finished.
         """
         return analyze(self.run)
 
 
 def load_run(path: str | PathLike[str]) -> LoadedRun:
-    """The run in directory `path`, live or accepted; an archive is read in place.
+    """Loads the run in directory `path`, live or accepted; an archive is read in place.
 
     Raises ResultsError or ConfigError (both OsgapError), naming the file, for a run that is
     missing or damaged.

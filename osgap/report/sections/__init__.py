@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page's sections, a module each: `section(subject)`, None where there is nothing to show."""
+"""The sections of a page, one module each: `section(subject)` returns None without content."""

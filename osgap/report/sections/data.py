@@ -14,7 +14,7 @@ DATA = "data"
 
 
 def section(tables: Mapping[str, pd.DataFrame]) -> PageSection:
-    """The section."""
+    """The section of these tables, which every page has."""
     texts = descriptions()
     names = [(name, texts.get(name, name.replace("_", " "))) for name in tables]
     text = (

@@ -16,7 +16,7 @@ _MOST_LINES = 12
 
 
 def section(subject: Subject, sentences: Sequence[str]) -> PageSection:
-    """The section; `sentences` are the results (`headlines`), the headline first."""
+    """The section, which every page has; `sentences` are the results, the headline first."""
     return PageSection(
         "overview", "What was run, and what came out", list(_blocks(subject, sentences))
     )

@@ -17,7 +17,7 @@ PROVENANCE = "provenance"
 
 
 def section(subject: Subject) -> PageSection:
-    """The section."""
+    """The section, which every page has."""
     return PageSection("provenance", "Provenance, and how to replay", list(_blocks(subject)))
 
 
