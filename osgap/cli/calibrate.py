@@ -56,7 +56,7 @@ def command(args: argparse.Namespace) -> int:
     root = project_root()
     folder = root / "configs" / "machines"
     output = args.output or root / "results" / "runs" / f"calibration-{args.engine}"
-    names = args.machines or _all(folder)
+    names = args.machines or _machine_names(folder)
     published = load_reference("ousterhout_tables")
     machines = {name: load_machine(folder / f"{name}.toml") for name in names}
     goals = {name: target(published, Path(name).name, source_of(name)) for name in names}
@@ -72,5 +72,5 @@ def command(args: argparse.Namespace) -> int:
     return 0
 
 
-def _all(folder: Path) -> list[str]:
+def _machine_names(folder: Path) -> list[str]:
     return [f"{path.parent.name}/{path.stem}" for path in sorted(folder.glob("paper*/*.toml"))]

@@ -9,7 +9,7 @@ from osgap.cli import options
 
 HELP = "show extractions at once with and without a giant lock: table, ministat's reports, figure"
 EPILOG = """\
-What does not fit on a terminal is in DIR/tables. RUN is a run, or holds runs, as
+DIR/tables has all columns. RUN is a run, or holds runs, as
 `osgap sweep --sweep kennaway` leaves them.
 example: osgap kennaway results/runs/kennaway-rvsim results/runs/kennaway-gem5
 """
@@ -29,7 +29,7 @@ SHOWN = [
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The runs, and how much to print."""
+    """Adds the runs and the options for printing."""
     add = parser.add_argument
     add(
         "runs",
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(args: argparse.Namespace) -> int:
-    """Prints and writes the tables, draws the figure. Raises OsgapError."""
+    """Prints and writes the tables and draws the figure. Raises OsgapError."""
     from osgap.analysis.runs import placed_points, unfinished
     from osgap.analysis.tables import write_tables
     from osgap.base.output import print_line

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Formats numbers as Hohmuth's two pages print them: absolute values, and ratios to the best.
 
-The rules follow from the printed pages: page 1 rounds (a rate of 10 may be printed as 9 on page 2,
-which cuts); K is 1000 us on page 1 (72K) and 1024 us on page 2 (the same cell's 70.6K).
+The rules for numbers follow his print: page 1 rounds (a rate starred 9 there is 10 here), page 2
+cuts; K is 1000 us on page 1, as 72K, and 1024 us on page 2, as the same cell's 70.6K.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,16 +15,16 @@ RATES = frozenset(name for name, _ in BANDWIDTHS.columns)
 L1, L2, MAIN = (name for name, _ in MEMORY.columns[1:])
 ABSENT, UNKNOWN = "-", "???"
 _SAME = 0.2
-"""Two latencies that differ by no more of the larger are taken for one memory."""
+"""Latencies that differ by at most this part of the larger are of one memory."""
 
 Values = Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class Line:
-    """One system's values: MHz, and column -> us, MB/s or ns, for the columns that were measured.
+    """One system's clock (MHz) and results: column -> us, MB/s or ns.
 
-    A value of 0 means that the measurement failed.
+    Columns without a result are absent; 0 stands for a failed measurement.
     """
 
     host: str
@@ -34,12 +34,12 @@ class Line:
 
 
 def absolute(lines: Sequence[Line]) -> list[PageRow]:
-    """The cells of the first page."""
+    """Returns the cells of the first page."""
     return [PageRow(line.host, line.system, _sheets(line, _absolute(line))) for line in lines]
 
 
 def relative(lines: Sequence[Line]) -> list[PageRow]:
-    """The cells of the second page.
+    """Returns the cells of the second page.
 
     Latencies are factors to the best, with one decimal below 10; rates are per cent of the best,
     cut. The best cell is starred and has its value.  A doubted level of memory (`guess`) has no
@@ -55,7 +55,7 @@ def relative(lines: Sequence[Line]) -> list[PageRow]:
 
 
 def guess(values: Values) -> str:
-    """The comment of lmbench on implausible latencies of memory; "" for none."""
+    """Returns the guess about the machine's caches from its memory latencies; "" without one."""
     if values.get(L1, 0) < 0:
         return "Bad mhz?"
     if any(values.get(name, 0) <= 0 for name in (L1, L2)):
@@ -103,7 +103,7 @@ def _undoubted(line: Line) -> Line:
 
 
 def _best(every: Sequence[Values], name: str) -> float:
-    """The best value of a column, 0 for none; as in his program a negative latency is the least."""
+    """Returns the best of a column, a negative latency as the least; 0 for an empty column."""
     measured = [values[name] for values in every if values.get(name)]
     return (max if name in RATES else min)(measured, default=0.0)
 

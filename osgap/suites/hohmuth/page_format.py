@@ -105,8 +105,8 @@ SHEETS = (PROCESSES, LATENCIES, BANDWIDTHS, MEMORY)
 GUESS = "guess"
 
 _SUMMARY = "L M B E N C H  1 . 0   S U M M A R Y"
-# Ours is no lmbench, and says so in the same place.
-_OURS = "H O H M U T H ' S   R O W S"
+# The title here: these benchmarks are not lmbench.
+_TITLE = "H O H M U T H ' S   R O W S"
 
 
 @dataclass(frozen=True)
@@ -119,22 +119,22 @@ class PageRow:
 
 
 def unit(benchmark: str) -> str:
-    """The unit of a column's values: MB/s for rates, ns for latencies of memory, else us."""
+    """Returns a column's unit: MB/s of a rate, ns of a memory's latency, us of others."""
     if any(name == benchmark for name, _ in BANDWIDTHS.columns):
         return "MB/s"
     return "ns" if any(name == benchmark for name, _ in MEMORY.columns) else "us"
 
 
 def page(rows: Sequence[PageRow], *, relative: bool, published: bool = False) -> list[str]:
-    """The lines of a page, without trailing spaces.
+    """Returns the lines of a page, without trailing spaces.
 
-    The `published` page has the title of his program.
+    With `published` the title is the name of Hohmuth's program.
     """
     widths = (
         max([HOST, *(len(row.host) for row in rows)]),
         max([SYSTEM, *(len(row.system) for row in rows)]),
     )
-    lines = _titles(relative, _SUMMARY if published else _OURS)
+    lines = _titles(relative, _SUMMARY if published else _TITLE)
     for sheet in SHEETS:
         lines += ["", *(sheet.relative if relative else sheet.absolute)]
         lines += _heads(sheet, widths)

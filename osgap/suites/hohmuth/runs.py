@@ -18,7 +18,7 @@ NOTES = (
 
 
 def pages(points: Sequence[PlacedPoint]) -> list[str]:
-    """Both pages as lines of text.  Raises ResultsError when no point has a row of them."""
+    """Returns both pages as lines of text.  Raises ResultsError when no point has a row of them."""
     lines = measured_lines(points)
     if not any(line.values for line in lines):
         raise ResultsError("no finished point has a benchmark of the suite mcvoy")
@@ -28,7 +28,7 @@ def pages(points: Sequence[PlacedPoint]) -> list[str]:
 
 
 def measured_lines(points: Sequence[PlacedPoint]) -> list[Line]:
-    """The median of each benchmark on each point, without medians that are not above 0."""
+    """Returns the median of each benchmark on each point, without those of 0 or less."""
     labels = machine_labels(points)
     return [
         Line(labels[point], system(point.analysed), point.clock_mhz, _values(point))
@@ -37,7 +37,7 @@ def measured_lines(points: Sequence[PlacedPoint]) -> list[Line]:
 
 
 def system(analysed: AnalysedRun) -> str:
-    """The label of a run's operating system: its variant and its way of system calls."""
+    """Returns the name of a run's operating system: Linux, its variant and its way to call."""
     variant = [analysed.variant] if analysed.variant != DEFAULT else []
     calls = [analysed.calls] if analysed.calls != DIRECT else []
     return " ".join(["Linux", *variant, *calls])

@@ -67,7 +67,7 @@ SUITE = Suite(
     workloads=("mcvoy",),
     sets={"mcvoy": MCVOY},
     rows=MCVOY_ROWS,
-    # Once in ten operations, as the checks' chases.
+    # The chases loop once in ten loads.
     uncorrected=frozenset(LATENCIES),
     overheads=OVERHEADS,
     combined=(CombinedTable(PAGES, _pages), CombinedTable(REFLECTED, _reflected)),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kennaway's extractions for a report page: with a giant lock and without."""
+"""Compares extractions at once, with a giant lock and without, on a report page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
     """Effective concurrency by harts: a line for each lock, a chart for each engine and file
     system.
 
-    Empty for runs without these extractions. Raises ResultsError.
+    Empty without a run of these extractions. Raises ResultsError.
     """
     extracting = [
         run for run in runs if run.tables["times"]["benchmark"].str.startswith(_BENCHMARK).any()
@@ -45,7 +45,7 @@ def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
 
 
 def _sentence(rows: pd.DataFrame) -> str:
-    """Sentence: with the most extractions on the RAM disk, the concurrency on each engine."""
+    """Returns the effective concurrency of the most extractions in memory, on each engine."""
     in_memory = rows[rows["fs"] == _FS] if _FS in set(rows["fs"]) else rows
     most = in_memory[in_memory["harts"] == in_memory["harts"].max()]
     gains = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The paper's ten machines: what is simulated of them beside what its tables print."""
+"""Ousterhout's suite: the paper's ten machines as simulated beside its printed tables."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How well the simulated machines predict the paper's: rank and size of R, with intervals."""
+"""Agreement of the simulated machines with the paper's: rank and size of R, with intervals."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Andrew benchmark's work that this tree, shell and compiler lack, told by one machine's row.
+"""Adds the work of the Andrew benchmark of 1989 that this tree, shell and compiler lack.
 
-tcc, our cp and a busybox need an order of magnitude fewer instructions than the programs of 1989.
-What the MicroVAX II's printed copy and compile phases take over its simulated ones is work; any
-other machine does the same work at its MIPS.
+tcc, our cp and busybox need an order of magnitude fewer instructions than the programs of 1989.
+The time by which the MicroVAX II's printed copy and compile phases exceed its simulated ones is
+that work; every other machine does it at its own MIPS.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TOTAL = "andrew_total"
 
 
 def missing_work(frame: pd.DataFrame) -> dict[str, float]:
-    """Millions of instructions of the rating's kind that each phase of our tree lacks.
+    """Returns the millions of integer_mix instructions that each phase of our tree lacks.
 
     `frame` has the columns machine, series, benchmark, value (s) and mips, and the MicroVAX II's
     rows; where they take longer than it printed, nothing is missing.  Raises ResultsError.
@@ -41,7 +41,7 @@ def missing_work(frame: pd.DataFrame) -> dict[str, float]:
 
 
 def with_missing_work(frame: pd.DataFrame) -> pd.DataFrame:
-    """The same rows, those of Andrew's phases and total longer by that work at their own MIPS."""
+    """Returns the rows, with that work added at their MIPS to Andrew's phases and total."""
     if not frame["benchmark"].isin(_PHASES).any():
         return frame
     work = missing_work(frame)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the engines are judged against: models that simulate nothing, on the same cells."""
+"""Models that simulate nothing, on the cells that the engines simulate."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BASELINES = {
     "follows_mips": "R = 1 everywhere",
     "unchanged": "every time stays the MicroVAX II's; its order is that of MIPS, reversed",
 }
-"""Models without a simulator -> what each says."""
+"""Models without a simulator -> their rules."""
 CONSTANT = ("follows_mips", "unchanged")
 """Those of one rule for all rows."""
 

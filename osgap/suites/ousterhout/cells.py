@@ -69,7 +69,7 @@ _NOTES = {
     ("SunOS 4", "create_delete_10k"): CLIFF,
     ("SunOS 4", "create_delete_100k"): CLIFF,
 }
-"""What two kinds of cells are, of which neither processor, memory nor disk decides."""
+"""Notes on cells that no hardware figure explains."""
 
 
 def cells_table(
@@ -80,7 +80,7 @@ def cells_table(
     `paper`, `simulated` and `null` are in `unit`; relative speeds are pure ratios, the paper's
     recomputed from its times.  `related` is "yes" for the metric for which the table prints a
     relative speed, which is what Figure 1 averages (Table 7's is in Table 8).  `null` is the null
-    model's.  NaN is what is not there.  `note` says what a cell is that no machine decides.
+    model's.  NaN is what is not there.  `note` explains a cell that no hardware figure explains.
     """
     paper = Paper(reference, source)
     printed = reference[

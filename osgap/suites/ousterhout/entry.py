@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What kernel entry by processor explains of the paper's loss: runs with it and without it."""
+"""The share of the paper's loss that kernel entry explains, from runs with it and without it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What explains the gap: the parts of log R that memory and the disk account for."""
+"""The parts of log R that memory and the disk account for."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What another layout of the image would do to R of a paper's machine.
+"""Intervals of R of the paper's machines over layouts of the image.
 
-Layouts of a few machines are run, and the reference's with each. A machine that has none of its own
-is lent theirs: the mean of their variances. Only logarithms vary here.
+A few machines and the reference are run in several layouts. A machine without layouts gets the mean
+of those machines' variances. All variances are of logarithms.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _logs(runs: Sequence[AnalysedRun]) -> pd.DataFrame:
 
 
 def benchmark_rows(cells: pd.DataFrame) -> list[Row]:
-    """Of each cell the benchmark and file system that stand for it."""
+    """Returns the benchmark and file system that stand for each cell."""
     pairs = cells[["metric", "fs"]].itertuples(index=False, name=None)
     return [(BENCHMARKS[str(metric)], str(fs)) for metric, fs in pairs]
 

@@ -17,7 +17,7 @@ RULES = {
     "memory": "memory limits it, the rate follows uncached copying: R = R(bcopy_uncached)",
     "disk": "the disk limits it, time stays the same: R = MIPS of the reference / MIPS",
 }
-"""What may limit a benchmark, and the R that follows."""
+"""The limits of a benchmark, and the R that follows from each."""
 
 LIMITED_BY = {
     "getpid": "processor",

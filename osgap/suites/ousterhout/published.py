@@ -11,8 +11,7 @@ from osgap.analysis.relative import NAN, geometric_mean, relative_speed
 
 REFERENCE_MACHINE = {1989: "Sun3", 1990: "MVAX2"}
 
-# What each of the papers' tables measures where it prints a MIPS-relative speed; Table 8 relates
-# the totals of Table 7.
+# Table -> the metric whose MIPS-relative speed it prints; Table 8 relates the totals of Table 7.
 MEASURED = {
     2: "getpid",
     3: "cswitch_roundtrip",
@@ -28,7 +27,7 @@ RELATIVE_METRICS = ("mips_relative", "mips_relative_local", "mips_relative_remot
 
 
 def source_of(machine: str) -> int:
-    """Which paper rates a machine, FOLDER/NAME of configs/machines, by the folder's name."""
+    """Returns the year of the paper that rates a machine, by its folder in configs/machines."""
     return 1989 if machine.partition("/")[0].endswith("-1989") else 1990
 
 
@@ -48,7 +47,7 @@ class Paper:
         return self._value("mips", machine)
 
     def value(self, metric: str, machine: str, variant: str) -> float:
-        """What a table prints, in its unit; NaN where it does not, or for several systems."""
+        """Returns a table's printed value in its unit; NaN without one, or for several systems."""
         return self._value(metric, machine, variants={variant})
 
     def relative(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the simulated machines do, on their own time, and their MIPS-relative speeds."""
+"""The simulated machines' results in their own time, and their MIPS-relative speeds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from osgap.suites.ousterhout.andrew import with_missing_work
 from osgap.suites.ousterhout.published import REFERENCE_MACHINE
 
 PERIODS = frozenset({"period", "period-1989"})
-"""The folders of configs/machines whose machines spend what those of 1990 did."""
+"""The folders of configs/machines whose machines spend as much time as kernels of 1990."""
 REFERENCE = REFERENCE_MACHINE[1990]
 SIMULATED = Table(
     "predicted",
@@ -57,9 +57,10 @@ def simulated_values(directory: Path, source: int = 1990) -> pd.DataFrame:
 
 
 def simulated_values_of(runs: Sequence[AnalysedRun], source: int = 1990) -> pd.DataFrame:
-    """The same of `runs`, at least one, of which each is of one machine. Raises ResultsError.
+    """Returns the rows of `runs`, at least one, each of one machine. Raises ResultsError.
 
-    Of machines of the folders PERIODS Andrew has the work that `with_missing_work` adds.
+    If all machines are of the folders PERIODS, Andrew has the work that `with_missing_work` adds:
+    the folder's name is the only mark of such runs, as a mark in their points would change keys.
     """
     frames = [_machine(run) for run in runs]
     frame = pd.concat(frames, ignore_index=True).drop_duplicates(_OWN[:4])
@@ -69,12 +70,12 @@ def simulated_values_of(runs: Sequence[AnalysedRun], source: int = 1990) -> pd.D
 
 
 def folder_of(analysed: AnalysedRun) -> str:
-    """The folder of configs/machines that a run's machine is in; its name where it is in none."""
+    """Returns the folder of a run's machine in configs/machines; without one the machine's name."""
     return analysed.machine.partition("/")[0]
 
 
 def machine_of(analysed: AnalysedRun) -> str:
-    """The machine's name in the paper's tables. Raises ResultsError for several, or none."""
+    """Returns the machine's name in the paper's tables. Raises ResultsError unless it is one."""
     names = {point.record.machine for point in analysed.run.points.values()}
     if len(names) != 1:
         raise ResultsError(f"{analysed.path}: is of {len(names)} machines, not of one")

@@ -20,7 +20,7 @@ from osgap.suites.ousterhout.cells import BENCHMARKS, LOCAL, file_system
 from osgap.suites.ousterhout.published import BANDWIDTHS, MEASURED, Paper
 from osgap.suites.ousterhout.simulated import REFERENCE, simulated_values
 
-# Ours is a fifth of the tree, compiled by another compiler: its seconds are none of the paper's.
+# The tree here is a fifth of the paper's, and its compiler another: seconds do not compare.
 _NOT_PRINTED = frozenset({"andrew_copy", "andrew_compile", "andrew_total"})
 _RELATED = frozenset(MEASURED.values())
 Place = tuple[str, str]
@@ -124,19 +124,19 @@ def _rows(
 
 
 def _half_width(value: tuple[float, float, float]) -> float:
-    """Of the interval of a value's logarithm."""
+    """Returns half the interval of a value's logarithm."""
     _, low, high = value
     return math.log(high / low) / 2 if defined(low) and defined(high) else NAN
 
 
 def _of_simulated(simulated: pd.DataFrame, benchmark: str, fs: str) -> tuple[float, float]:
-    """What the simulated machine took, and its MIPS; its only file system was synchronous."""
+    """Returns the simulated machine's value and MIPS; its only file system was synchronous."""
     rows = simulated[(simulated["benchmark"] == benchmark) & simulated["fs"].isin([fs, "unix"])]
     return (float(rows["value"].iloc[0]), float(rows["mips"].iloc[0])) if len(rows) else (NAN, NAN)
 
 
 def _printed(paper: Paper, metric: str) -> float:
-    """What the paper prints of its reference machine, with local files."""
+    """Returns the paper's value for its reference machine, with local files."""
     values = (paper.value(metric, REFERENCE, variant) for variant in LOCAL)
     return next((value for value in values if defined(value)), NAN)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Machines of today beside the MicroVAX II, as they are printed."""
+"""Prints measured machines beside the MicroVAX II."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CAVEAT = (
 
 @dataclass(frozen=True)
 class SinceTables:
-    """Measured machines' tables by name, and what is printed of them; both may be none."""
+    """Measured machines' tables by name, and their printed form; both may be empty."""
 
     tables: Mapping[str, pd.DataFrame]
     printed: Sequence[Printed]
@@ -63,13 +63,13 @@ def measured(runs: Sequence[Path]) -> SinceTables:
 
 
 def since_result(points: Sequence[PlacedPoint]) -> CombinedResult:
-    """The table of osgap.suites.ousterhout.since, and what is printed of it."""
+    """Returns the table SINCE_1990 and its printed form."""
     since = since_table(points)
     return CombinedResult(since, list(_printed(since)))
 
 
 def means_result(points: Sequence[PlacedPoint]) -> CombinedResult:
-    """Its means, and a sentence for each machine."""
+    """Returns the table SINCE_1990_MEANS, and a sentence for each machine."""
     return _means(since_table(points))
 
 

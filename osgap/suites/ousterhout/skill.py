@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The skill of each engine: how much less it errs than a model that simulates nothing."""
+"""The skill of each engine: its errors against those of a model that simulates nothing."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def _medians(errors: Array, machines: np.ndarray[Any, Any], counts: Draws) -> Ar
 
 
 def _times_drawn(drawn: Draws) -> Draws:
-    """How often each machine is there: once each, and in each resample."""
+    """Returns the count of each machine: once each, then in each resample."""
     machines = drawn.shape[1]
     counts = np.zeros((len(drawn) + 1, machines), dtype=np.int64)
     counts[0] = 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Everything that `osgap paper` computes, for each engine's directory of runs."""
+"""Computes the tables of `osgap paper` from each engine's directory of runs."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ TABLES = {
 }
 """The tables of `paper_tables`: name -> description."""
 OF_1989 = ("predicted", "cells", "means", "agreement", "skill")
-"""Those of the note of 1989, whose machines were simulated with their own memory and disk alone."""
+"""The tables of the note of 1989, whose machines have no series of scaled memory and disk."""
 
 
 def paper_tables(

@@ -180,9 +180,8 @@ def _verdict(low: float, high: float) -> str:
 
 
 def best_predictors(table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of hypothesis_table for the largest load: the BEST highest rank correlations.
-
-    For each engine and measure; context1 is always among the rows.
+    """Returns the rows of the most copies at once: the BEST by rank correlation of each engine and
+    measure, and all context switches.
     """
     heaviest = table[table["load"] == max(table["load"], key=BYTE_LOAD.index)]
     ordered = heaviest.sort_values("spearman", ascending=False, kind="stable")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 TAB = 8
 LINE = 110
-"""A table that would be longer goes on below, its stub repeated."""
+"""The longest line: a wider table goes on below, its stub repeated."""
 _UNITS = re.compile(r"^(\[?\d*)\d(?:\.|\]|$)")
 
 
@@ -66,7 +66,7 @@ def _line(places: Sequence[int], row: Sequence[str], stubs: int) -> str:
 
 
 def _before_units(cell: str) -> int:
-    """The number of characters before the units digit of a number; 0 for a text."""
+    """Returns the number of characters before a number's units digit; 0 for a text."""
     match = _UNITS.match(cell)
     return len(match.group(1)) if match else 0
 

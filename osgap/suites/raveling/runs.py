@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Raveling's tables from runs: maps image variants to his compilers and systems."""
+"""Raveling's sections from runs: variants as compilers or systems, benchmarks as his rows."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ LOAD_TESTS = tuple(SectionRow(name.rpartition("_")[2], name, REAL) for name in B
 
 
 def combination(point: PlacedPoint, machine: str) -> Combination:
-    """A point's machine, system and compiler; a variant that is no compiler is a system."""
+    """Returns a point in Raveling's terms; a variant that is no compiler is a system."""
     variant, calls = point.analysed.variant, point.analysed.calls
     compiler = BASE_COMPILER
     system = []
@@ -121,7 +121,7 @@ def _named(table: pd.DataFrame, key: str) -> pd.DataFrame:
 
 
 def report(points: Sequence[PlacedPoint]) -> list[str]:
-    """All four sections as lines of text, followed by notes.
+    """Returns all four sections and notes on them as lines of text.
 
     Raises ResultsError when no point has a row of the sections.
     """
@@ -203,7 +203,7 @@ def _file_systems(compared: Study) -> list[tuple[str, str]]:
 
 
 def notes(runs: Sequence[AnalysedRun]) -> list[str]:
-    """Notes on the sections, among them on rows whose user time is estimated."""
+    """Returns notes on the ratios, and on runs without user time."""
     lines = ["1 is the fastest, n is n times slower, 1.00 slower by less than its rounding."]
     for run in dict.fromkeys(runs):
         without = _without_modes(run)
@@ -214,7 +214,7 @@ def notes(runs: Sequence[AnalysedRun]) -> list[str]:
 
 
 def _without_modes(run: AnalysedRun) -> list[str]:
-    """The rows of a run without separate user time."""
+    """Returns the benchmarks of a run that have no user time."""
     names = {*BYTE_PROCESSOR, *BYTE_SYSTEM, *BYTE_LOAD} & set(
         run.machine_time["times"]["benchmark"]
     )

@@ -17,7 +17,7 @@ BASE_SYSTEM = "Linux"
 
 
 class Combination(NamedTuple):
-    """A measured combination: a machine, an operating system, a compiler."""
+    """A machine, an operating system and a compiler that were measured together."""
 
     machine: str
     system: str
@@ -34,16 +34,16 @@ class SectionRow:
 
 
 Costs = Mapping[tuple[str, str], float]
-"""(benchmark, quantity) -> cost; what was not measured is not in it."""
+"""(benchmark, quantity) -> cost, without those that were not measured."""
 
 
 @dataclass(frozen=True)
 class Study:
     """The costs of each combination, in the order of the columns.
 
-    `base` is the system on which compilers and machines are compared.  The I/O of the machines
-    `outside` is printed in brackets and is no reference for others.  `texts` maps (machine,
-    benchmark) to the text that section 2 prints where nothing was measured.
+    `base` is the system on which compilers and machines are compared; the I/O of machines
+    `outside` is no base for others and stands in brackets.  `texts` is (machine, benchmark) ->
+    the text of section 2 where nothing was measured.
     """
 
     costs: Mapping[Combination, Costs]

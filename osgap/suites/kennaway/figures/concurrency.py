@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Effective concurrency of extractions, against harts and against the clock."""
+"""Effective concurrency of extractions against harts and against the clock."""
 
 from collections.abc import Mapping
 

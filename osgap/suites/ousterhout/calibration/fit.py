@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The arithmetic of calibration: the next figures from the target and the simulated rates.
+"""The arithmetic of calibration: from goal and measured rates to a machine's next figures.
 
 Two figures are searched: the clock, to which MIPS are proportional, and the time that copying one
 line spends in memory, to which the difference of uncached and cached copying is proportional.
@@ -34,7 +34,7 @@ class CalibrationError(OsgapError):
 
 @dataclass(frozen=True)
 class Rates:
-    """Rates to fit, or measured rates: MIPS, and copying in MB/s of 10^6 bytes."""
+    """The rates of a machine: MIPS, and copying in MB/s of 10^6 bytes."""
 
     mips: float
     cached: float
@@ -51,8 +51,7 @@ class Guess:
 
 @dataclass(frozen=True)
 class Shape:
-    """The time that an engine's core spends in memory on a copied line, from latency L and transfer
-    X.
+    """A model of the memory time of an engine's core for a line copied: latency L, transfer X.
 
     With `overlapped` it is the larger of L and three transfers (rvsim), else 2 L + X (gem5's
     waiting core): docs/validation.md.  Lines have at least `smallest_line` bytes, L at least
@@ -155,11 +154,11 @@ SOURCES = ("fitted to Table 1's MIPS", "fitted to Table 5's uncached copying")
 
 
 def distance(goal: Rates, measured: Rates) -> float:
-    """The relative error of MIPS or of uncached copying, whichever is larger."""
+    """Returns the larger relative error of MIPS and of uncached copying."""
     pairs = ((measured.mips, goal.mips), (measured.uncached, goal.uncached))
     return max(abs(got / want - 1) for got, want in pairs)
 
 
 def close(goal: Rates, measured: Rates, limit: float = CLOSE) -> bool:
-    """True if both errors are within `limit`."""
+    """Returns whether MIPS and uncached copying are within `limit`."""
     return distance(goal, measured) <= limit

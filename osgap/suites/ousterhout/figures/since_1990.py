@@ -40,8 +40,8 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     figure = Figure(figsize=(8, 0.36 * len(rows) + 1.9), layout="constrained")
     axes = figure.add_subplot()
     ratio = float(rows[0]["mips_ratio"])
-    for at, row in enumerate(rows):
-        _line(axes, at, row, _others(tables["reference/ousterhout_tables"], row))
+    for position, row in enumerate(rows):
+        _line(axes, position, row, _paper_speedups(tables["reference/ousterhout_tables"], row))
     axes.axvline(
         ratio,
         color=_PROCESSOR,
@@ -62,7 +62,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     return figure
 
 
-def _line(axes: Axes, position: int, row: Mapping[Hashable, object], others: list[float]) -> None:
+def _line(axes: Axes, position: int, row: Mapping[Hashable, object], speedups: list[float]) -> None:
     faster, ratio = float(str(row["faster"])), float(str(row["mips_ratio"]))
     axes.plot([1, faster], [position, position], color=_MACHINE, linewidth=2, solid_capstyle="butt")
     axes.plot(
@@ -72,7 +72,7 @@ def _line(axes: Axes, position: int, row: Mapping[Hashable, object], others: lis
         linewidth=0.8,
         linestyle=(0, (1, 2)),
     )
-    axes.plot(others, [position] * len(others), "o", color=_OTHERS, markersize=3, zorder=3)
+    axes.plot(speedups, [position] * len(speedups), "o", color=_OTHERS, markersize=3, zorder=3)
     low, high = (float(str(row[end])) * ratio for end in _ENDS)
     axes.plot([low, high], [position, position], color="black", linewidth=4, alpha=0.4, zorder=4)
     axes.plot([faster], [position], "o", color=_MACHINE, markersize=6, zorder=5)
@@ -87,8 +87,8 @@ def _line(axes: Axes, position: int, row: Mapping[Hashable, object], others: lis
     )
 
 
-def _others(reference: pd.DataFrame, row: Mapping[Hashable, object]) -> list[float]:
-    """Times as fast as the MicroVAX II of the other printed machines with local files."""
+def _paper_speedups(reference: pd.DataFrame, row: Mapping[Hashable, object]) -> list[float]:
+    """Returns the speedups over the MicroVAX II of the other printed machines with local files."""
     printed = reference[
         (reference["source"] == 1990)
         & (reference["metric"] == _METRICS.get(str(row["benchmark"])))
@@ -106,5 +106,5 @@ def _times(ratio: float) -> str:
 
 
 def _span(row: Mapping[Hashable, object]) -> str:
-    """Then and now, in the table's unit."""
+    """Returns the printed and the measured value with their unit."""
     return f"{text.grouped(row['paper'])} to {text.grouped(row['value'])} {row['metric']}"
