@@ -32,7 +32,7 @@ class Bar:
         self._bar = make_bar()
         self._task = self._bar.add_task("points", left="ETA ?")
         self._lines = not is_watched()
-        self._shown = {r.key: r for r in before.records}
+        self._previous = {r.key: r for r in before.records}
 
     def __enter__(self) -> Bar:
         self._bar.start()
@@ -58,7 +58,7 @@ class Bar:
             for point in progress.records:
                 if self._has_ended(point):
                     say(point_line(point, progress))
-                    self._shown[point.key] = point
+                    self._previous[point.key] = point
 
     def _has_ended(self, point: Record) -> bool:
         """True if the point ended after the last call, in this attempt or in a new one.
@@ -67,7 +67,7 @@ class Bar:
         """
         if point.state not in FAILED and (point.state is not State.DONE or point.total_s is None):
             return False
-        last = self._shown.get(point.key)
+        last = self._previous.get(point.key)
         return last is None or (last.state, last.attempt) != (point.state, point.attempt)
 
 
