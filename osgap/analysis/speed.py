@@ -41,7 +41,7 @@ RELATIVE = Table(
         Column("relative", "R: the benchmark's speedup over the slowest clock / the rating's"),
     ),
     make=lambda data: data.relatives,
-    order=0,
+    order=35,
 )
 GEOMEAN = Table(
     "geomean",

@@ -12,6 +12,7 @@ import pandas as pd
 from osgap.analysis.analysed import Tables
 from osgap.analysis.layouts.coverage import COVERED
 from osgap.analysis.layouts.table import LAYOUTS
+from osgap.analysis.speed import RELATIVE
 from osgap.analysis.table import Table, by_name
 from osgap.analysis.tables import run_tables
 from osgap.base.quoting import quoted
@@ -44,7 +45,8 @@ def descriptions() -> dict[str, str]:
     of_runs = {name: table.text for name, table in printed_tables().items()}
     of_suites = {name: combined.table.text for name, combined in combined_tables().items()}
     of_layouts = {table.name: table.text for table in (LAYOUTS, COVERED)}
-    return {**VIEWS, **of_runs, **of_suites, **of_layouts}
+    # VIEWS arrange the table `relative`, which therefore follows them.
+    return {**VIEWS, RELATIVE.name: RELATIVE.text, **of_runs, **of_suites, **of_layouts}
 
 
 def check_names(names: Sequence[str]) -> None:
