@@ -23,9 +23,18 @@ def test_the_page_has_every_column_of_a_run() -> None:
         assert [name for name in table.names if f"| `{name}` |" not in section] == []
 
 
-@pytest.mark.parametrize("name", ["layouts", "compared", "repeats", "predicted", "since_1990"])
-def test_the_page_has_the_tables_of_other_packages(name: str) -> None:
-    assert tables_page().count(f"### {name}\n") == 1
+@pytest.mark.parametrize(
+    ("name", "times"),
+    [
+        ("layouts", 1),
+        ("compared", 1),
+        ("repeats", 1),
+        ("predicted", 2),  # a sweep's grid, and the simulated values of the paper's machines
+        ("since_1990", 1),
+    ],
+)
+def test_the_page_has_the_tables_of_other_packages(name: str, times: int) -> None:
+    assert tables_page().count(f"### {name}\n") == times
 
 
 def test_every_column_is_described() -> None:
