@@ -25,7 +25,7 @@ PATH_TYPES = (
     options.as_typed,
     options.name_or_path,
     paper._pair,
-    paper._two,
+    paper._run_pair,
 )
 # What takes a word or a number; all else is a path.
 WORDS = (
