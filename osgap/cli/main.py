@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
     import argparse
 
     from osgap.base.version import VERSION
-    from osgap.cli.options import GroupedHelp, Parser
+    from osgap.cli.parsing import GroupedHelp, Parser
 
     headings = {names[0]: heading for heading, names in GROUPS.items()}
     root = Parser(

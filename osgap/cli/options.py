@@ -7,59 +7,21 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from osgap.base.output import print_error, print_lines
 from osgap.base.paths import cache_directory, project_root
 from osgap.base.processes import osgap_command
-from osgap.base.quoting import one_line, quoted, shortened
+from osgap.base.quoting import quoted
 
 if TYPE_CHECKING:
     from osgap.machines.axes import Axis
     from osgap.sweep.host import Host
 
 Item = TypeVar("Item")
-_LONGEST = 1000
 _UNIT_S = {"s": 1, "m": 60, "h": 3600}
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*")
-
-
-class Parser(argparse.ArgumentParser):
-    """ArgumentParser that prints through osgap.base.output; its errors are one sentence."""
-
-    def error(self, message: str) -> NoReturn:
-        """Ends the process with status 2."""
-        self.exit(
-            2, f"{self.prog}: {shortened(one_line(message), _LONGEST)} (see {self.prog} --help)"
-        )
-
-    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        """Ends the process, after printing the message."""
-        if message:
-            print_error(message)
-        sys.exit(status)
-
-    def _print_message(self, message: str, file: object = None) -> None:
-        """Prints help and version on standard output."""
-        print_lines(message)
-
-
-class GroupedHelp(argparse.RawDescriptionHelpFormatter):
-    """Help that prints a heading above the first subcommand of each group.
-
-    `headings` maps the name of that subcommand to the heading.
-    """
-
-    def __init__(self, prog: str, headings: Mapping[str, str]) -> None:
-        super().__init__(prog)
-        self._headings = headings
-
-    def _format_action(self, action: argparse.Action) -> str:
-        text = super()._format_action(action)
-        heading = self._headings.get(action.dest)
-        return f"{' ' * (self._current_indent - 2)}{heading}:\n{text}" if heading else text
 
 
 def commas(convert: Callable[[str], Item]) -> Callable[[str], list[Item]]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from osgap.base.errors import OsgapError
 from osgap.cli import options
+from osgap.cli.parsing import Parser
 
 HELP = "print the tables of one suite's publication beside the runs'"
 EPILOG = """\
@@ -46,7 +47,7 @@ def command(args: argparse.Namespace) -> int:
 
 
 def _parser(name: str) -> argparse.ArgumentParser:
-    parser = options.Parser(prog=f"osgap suite {name}", allow_abbrev=False)
+    parser = Parser(prog=f"osgap suite {name}", allow_abbrev=False)
     options.add_run(parser, several=True)
     add = parser.add_argument
     add("--format", choices=("text", "csv", "json"), default="text", help="default: text")
