@@ -8,7 +8,7 @@ import pytest
 
 from osgap.base.errors import OsgapError
 from osgap.cli.main import main
-from osgap.suites.ousterhout.entry import ALL, ENTRY_COLUMNS, entry_of, entry_table
+from osgap.suites.ousterhout.entry import ALL, ENTRY, entry_of, entry_table
 from osgap.suites.ousterhout.simulated import SIMULATED
 
 # R of a null system call that the paper's tables give: (207 us / t) / (MIPS / 0.9).
@@ -48,7 +48,7 @@ def test_all_machines_share_is_that_of_the_means() -> None:
     assert row["without"] == pytest.approx(math.log(0.9))
     assert row["share"] == pytest.approx(math.log(0.5) / mean)
     assert row["share_low"] <= row["share"] <= row["share_high"]
-    assert list(table.columns) == ENTRY_COLUMNS
+    assert list(table.columns) == ENTRY.names
 
 
 def test_who_lost_nothing_has_no_share() -> None:

@@ -10,7 +10,7 @@ from osgap.analysis.reference import load_reference
 from osgap.base.paths import project_root
 from osgap.machines.machine import load_fitted
 from osgap.suites.ousterhout.calibration.fit import Rates, target
-from osgap.suites.ousterhout.entry import ENTRY_COLUMNS, ROWS, entry_table
+from osgap.suites.ousterhout.entry import ENTRY, ROWS, entry_table
 from osgap.suites.ousterhout.simulated import simulated_values
 
 LOCKED = project_root() / "results" / "locked"
@@ -78,5 +78,5 @@ def test_the_committed_table_of_entry_is_that_of_the_committed_runs() -> None:
     }
     committed = pd.read_csv(Path(LOCKED / "period" / "tables" / "entry.csv"))
     made = entry_table(pairs)
-    assert list(committed.columns) == ENTRY_COLUMNS
+    assert list(committed.columns) == ENTRY.names
     pd.testing.assert_frame_equal(committed, made, rtol=1e-4, atol=1e-4)

@@ -21,7 +21,7 @@ from osgap.suites.ousterhout.baselines import BASELINES, judged_cells, left_out_
 from osgap.suites.ousterhout.cells import BENCHMARKS, cells_table
 from osgap.suites.ousterhout.null import LIMITED_BY, RULES, rule_speeds
 from osgap.suites.ousterhout.simulated import SIMULATED
-from osgap.suites.ousterhout.skill import SKILL_COLUMNS, skill_table
+from osgap.suites.ousterhout.skill import SKILL, skill_table
 from osgap.suites.ousterhout.tables import TABLES
 
 REFERENCE = load_reference("ousterhout_tables")
@@ -139,7 +139,7 @@ def test_the_reference_machine_is_not_judged() -> None:
 
 
 def test_a_perfect_engine_has_skill_1_and_the_null_model_0(table: pd.DataFrame) -> None:
-    assert list(table.columns) == SKILL_COLUMNS
+    assert list(table.columns) == SKILL.names
     for kind in ("cell", "machine"):
         ends = [f"{kind}_skill{end}" for end in ("", "_low", "_high")]
         assert _row(table, "perfect")[ends].tolist() == pytest.approx([1, 1, 1])
@@ -258,8 +258,8 @@ def test_the_committed_skill_follows_from_the_committed_cells() -> None:
     cells = pd.read_csv(COMMITTED / "cells.csv")
     made = skill_table(cells, REFERENCE).astype({"table": str})
     committed = pd.read_csv(COMMITTED / "skill.csv").astype({"table": str})
-    ranks = [name for name in SKILL_COLUMNS if name.startswith("spearman")]
-    for names, atol in ((ranks, 0.1), ([n for n in SKILL_COLUMNS if n not in ranks], 1e-4)):
+    ranks = [name for name in SKILL.names if name.startswith("spearman")]
+    for names, atol in ((ranks, 0.1), ([n for n in SKILL.names if n not in ranks], 1e-4)):
         pd.testing.assert_frame_equal(
             made[names], committed[names], rtol=1e-3, atol=atol, check_dtype=False
         )
@@ -268,7 +268,7 @@ def test_the_committed_skill_follows_from_the_committed_cells() -> None:
 
 def test_documents_are_read_by_others(table: pd.DataFrame) -> None:
     rows = list(csv.DictReader(io.StringIO(document({"skill": table}, "csv"))))
-    assert len(rows) == len(table) and list(rows[0]) == SKILL_COLUMNS
+    assert len(rows) == len(table) and list(rows[0]) == SKILL.names
     assert [float(row["cell_log_error"]) for row in rows] == pytest.approx(
         table["cell_log_error"].tolist(), rel=1e-4
     )
@@ -277,7 +277,7 @@ def test_documents_are_read_by_others(table: pd.DataFrame) -> None:
     assert None in {row["spearman"] for row in data}
     lines = document({"skill": table}, "markdown").splitlines()
     assert len(lines) == len(table) + 2
-    assert all(line.count("|") == len(SKILL_COLUMNS) + 1 for line in lines)
+    assert all(line.count("|") == len(SKILL.names) + 1 for line in lines)
     odd = pd.DataFrame({"a|b": ["c|d\\"], "n": [1.0]})
     assert document({"odd": odd}, "markdown") == (
         "| a\\|b | n |\n| --- | ---: |\n| c\\|d\\\\ | 1 |\n"

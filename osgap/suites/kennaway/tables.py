@@ -12,59 +12,72 @@ from scipy import stats
 
 from osgap.analysis import ministat
 from osgap.analysis.analysed import PlacedPoint
+from osgap.analysis.columns import CLOCK_MHZ, ENGINE, count, text
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import RESAMPLES, SEED, Array
+from osgap.analysis.table import Column, Table
 from osgap.rundir.csvfile import ResultsError
 
 LOCKS = {"smp": "none", "smp-adaptive": "adaptive", "smp-giant": "giant"}
 """Image variant -> the lock round its kernel's VFS."""
 NONE = LOCKS["smp"]
-EXTRACTION_COLUMNS = [
-    "engine",
-    "lock",
-    "fs",
-    "harts",
-    "clock_mhz",
-    "copies",
-    "seed",
-    "real_ms",
-    "user_ms",
-    "system_ms",
-    "idle_ms",
-    "wait_ms",
-    "hold_ms",
-    "acquisitions",
-    "contended",
-    "sleeps",
-]
-CONCURRENCY_COLUMNS = [
-    "engine",
-    "fs",
-    "clock_mhz",
-    "harts",
-    "lock",
-    "seeds",
-    "single_ms",
-    "single_sd_ms",
-    "parallel_ms",
-    "parallel_sd_ms",
+_LOCK = text("lock", "the lock around the file system: none, adaptive or giant")
+_HARTS = count("harts", "harts of the machine")
+_MEDIUM = text("fs", "the medium of the files: a RAM disk's name or the disk's file system")
+EXTRACTIONS = Table(
+    "extractions",
+    "every batch of extractions at once: its times and the lock's counters",
+    (
+        ENGINE,
+        _LOCK,
+        _MEDIUM,
+        _HARTS,
+        CLOCK_MHZ,
+        count("copies", "extractions at once"),
+        count("seed", "the batch's number, which is its start"),
+        Column("real_ms", "time by the guest's clock", "ms"),
+        Column("user_ms", "time in user mode, all harts together", "ms"),
+        Column("system_ms", "time in the kernel, all harts together", "ms"),
+        Column("idle_ms", "idle time, all harts together", "ms"),
+        Column("wait_ms", "time that all processes together waited for the lock", "ms"),
+        Column("hold_ms", "time that the lock was held", "ms"),
+        count("acquisitions", "acquisitions of the lock"),
+        count("contended", "acquisitions that found the lock held"),
+        count("sleeps", "acquisitions that slept"),
+    ),
+)
+CONCURRENCY = Table(
     "concurrency",
-    "low",
-    "high",
-    "single_user_ms",
-    "single_system_ms",
-    "parallel_user_ms",
-    "parallel_system_ms",
-    "single_hold_ms",
-    "parallel_hold_ms",
-    "wait_share",
-    "sleeps_each",
-]
+    "effective concurrency of as many extractions as harts, for each lock",
+    (
+        ENGINE,
+        _MEDIUM,
+        CLOCK_MHZ,
+        _HARTS,
+        _LOCK,
+        count("seeds", "starts of the extractions at once"),
+        Column("single_ms", "real time of a single extraction", "ms"),
+        Column("single_sd_ms", "standard deviation of the single extraction's time", "ms"),
+        Column("parallel_ms", "real time of the extractions at once", "ms"),
+        Column("parallel_sd_ms", "standard deviation of their time", "ms"),
+        Column("concurrency", "harts x single time without a lock / parallel time"),
+        Column("low", "lower end of its 95 % interval"),
+        Column("high", "upper end of its 95 % interval"),
+        Column("single_user_ms", "user time of a single extraction", "ms"),
+        Column("single_system_ms", "system time of a single extraction", "ms"),
+        Column("parallel_user_ms", "user time of the extractions at once", "ms"),
+        Column("parallel_system_ms", "system time of the extractions at once", "ms"),
+        Column("single_hold_ms", "time that a single extraction holds the lock", "ms"),
+        Column("parallel_hold_ms", "time that the extractions at once hold the lock", "ms"),
+        Column("wait_share", "the part of the harts' time spent waiting for the lock"),
+        Column("sleeps_each", "sleeps for the lock of each extraction"),
+    ),
+)
 _BENCHMARK = re.compile(r"^extract_([a-z0-9]+)_([0-9]+)$")
 _CASE = ["engine", "fs", "clock_mhz", "harts"]
 _NS_PER_MS = 1e6
 _TIMES = {"user_ms": "user_ns", "system_ms": "kernel_ns", "idle_ms": "idle_ns"}
-# In the order of EXTRACTION_COLUMNS, with what each is divided by there.
+# In the order of EXTRACTIONS, each with its divisor.
 _COUNTERS = {
     "wait_ns": _NS_PER_MS,
     "hold_ns": _NS_PER_MS,
@@ -75,7 +88,7 @@ _COUNTERS = {
 
 
 def extraction_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
-    """One row for each extraction, that is for each batch (columns EXTRACTION_COLUMNS).
+    """One row for each extraction, that is for each batch (EXTRACTIONS).
 
     Times are ms of simulated time: real by the guest's clock; user, system and idle summed over the
     harts; wait summed over all processes that waited for the lock, hold over all that held it, 0
@@ -84,7 +97,7 @@ def extraction_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
     rows = [row for point in points for row in _rows(point)]
     if not rows:
         raise ResultsError(f"no run has extract_FS_N on an image variant of {', '.join(LOCKS)}")
-    return pd.DataFrame(rows, columns=EXTRACTION_COLUMNS)
+    return EXTRACTIONS.frame(rows)
 
 
 def _rows(analysed_point: PlacedPoint) -> Iterator[tuple[object, ...]]:
@@ -117,7 +130,7 @@ def _rows(analysed_point: PlacedPoint) -> Iterator[tuple[object, ...]]:
 
 
 def concurrency_table(extractions: pd.DataFrame) -> pd.DataFrame:
-    """One row for each machine, file system and lock (columns CONCURRENCY_COLUMNS).
+    """One row for each machine, file system and lock (CONCURRENCY).
 
     `concurrency` is N x T1 / TN for N harts and as many extractions, where T1 is a single
     extraction on the same machine without a lock, as in Kennaway's test; a mean over the starts,
@@ -139,9 +152,7 @@ def concurrency_table(extractions: pd.DataFrame) -> pd.DataFrame:
                 gain = _concurrency(base, _real(parallel), harts)
                 summary = _summary(single, parallel, harts, gain)
                 rows.append((*where, lock, len(parallel), *summary))
-    return pd.DataFrame(rows, columns=CONCURRENCY_COLUMNS).sort_values(
-        [*_CASE, "lock"], kind="stable", ignore_index=True
-    )
+    return CONCURRENCY.frame(rows).sort_values([*_CASE, "lock"], kind="stable", ignore_index=True)
 
 
 def _real(rows: pd.DataFrame) -> Array:

@@ -10,26 +10,32 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from osgap.analysis.columns import BENCHMARK, ENGINE, MACHINE
 from osgap.analysis.reference import load_reference
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import draws, interval, ratio_of_means
+from osgap.analysis.table import Column, Table
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.cells import cells_table
 from osgap.suites.ousterhout.explain import paper_logs
 from osgap.suites.ousterhout.simulated import REFERENCE, simulated_values
 
-ENTRY_COLUMNS = [
-    "engine",
-    "machine",
-    "benchmark",
-    "paper",
-    "without",
-    "with",
+ENTRY = Table(
     "entry",
-    "share",
-    "share_low",
-    "share_high",
-]
+    "kernel entry's part of the paper's loss: runs with and without the machines' entry",
+    (
+        ENGINE,
+        MACHINE,
+        BENCHMARK,
+        Column("paper", "log of the paper's R, a mean over systems"),
+        Column("without", "log of the simulated R without the machine's kernel entry"),
+        Column("with", "log of the simulated R with it"),
+        Column("entry", "with - without"),
+        Column("share", "entry / paper, where the paper has a loss"),
+        Column("share_low", "lower end of its 95 % interval over machines"),
+        Column("share_high", "upper end of its 95 % interval over machines"),
+    ),
+)
 _KEYS = ["machine", "benchmark", "fs"]
 ALL = "all"
 ROWS = ("getpid", "cswitch", "select_10_full", "open_close_foo")
@@ -37,7 +43,7 @@ ROWS = ("getpid", "cswitch", "select_10_full", "open_close_foo")
 
 
 def entry_table(pairs: Mapping[str, tuple[Path, Path]]) -> pd.DataFrame:
-    """One row an engine, benchmark and machine, and one for all machines (columns ENTRY_COLUMNS).
+    """One row an engine, benchmark and machine, and one for all machines (ENTRY).
 
     `pairs` has for each engine the runs without the machines' entry and with it.  `paper`,
     `without` and `with` are natural logs of R: the paper's mean over systems, and the two runs'.
@@ -52,7 +58,7 @@ def entry_table(pairs: Mapping[str, tuple[Path, Path]]) -> pd.DataFrame:
         entry_of(simulated_values(without), simulated_values(with_entry)).assign(engine=name)
         for name, (without, with_entry) in pairs.items()
     ]
-    return pd.concat(frames, ignore_index=True)[ENTRY_COLUMNS]
+    return pd.concat(frames, ignore_index=True)[ENTRY.names]
 
 
 def entry_of(off: pd.DataFrame, on: pd.DataFrame) -> pd.DataFrame:
@@ -67,7 +73,7 @@ def entry_of(off: pd.DataFrame, on: pd.DataFrame) -> pd.DataFrame:
         if len(benchmark_rows):
             parts += [benchmark_rows, pd.DataFrame([_all(benchmark, benchmark_rows)])]
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
-    return table.reindex(columns=ENTRY_COLUMNS)
+    return table.reindex(columns=ENTRY.names)
 
 
 def _logs(simulated: pd.DataFrame, name: str) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.columns import BENCHMARK, ENGINE, FS, MACHINE
+from osgap.analysis.columns import BENCHMARK, ENGINE, FS, MACHINE, count
 from osgap.analysis.constants import SERIES
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import draws, interval, ratio_of_means
@@ -78,6 +78,34 @@ def paper_logs(cells: pd.DataFrame) -> pd.DataFrame:
     return logs.groupby(_KEYS)["paper"].mean().reset_index()
 
 
+SHARES = Table(
+    "shares",
+    "the share of the paper's mean log R that each part explains",
+    (
+        BENCHMARK,
+        FS,
+        count("machines", "machines in the means"),
+        Column("paper", "mean log of the paper's R"),
+        Column("paper_low", "lower end of its 95 % interval over machines"),
+        Column("paper_high", "upper end of its 95 % interval over machines"),
+        *(
+            Column(f"{part}{end}", f"{meaning} {part}")
+            for part in PARTS
+            for end, meaning in (
+                ("", "mean log of the part"),
+                ("_share", "share of the paper's mean log R of"),
+                ("_share_low", "lower end of the share's 95 % interval over machines:"),
+                ("_share_high", "upper end of the share's 95 % interval over machines:"),
+            )
+        ),
+    ),
+    optional=tuple(
+        Column(f"{part}_share_layouts", f"largest change of the share by another layout: {part}")
+        for part in PARTS
+    ),
+)
+
+
 def shares_table(explained: pd.DataFrame) -> pd.DataFrame:
     """One row a benchmark that the paper relates, and one ("all") for the mean of them.
 
@@ -89,7 +117,7 @@ def shares_table(explained: pd.DataFrame) -> pd.DataFrame:
     groups = [(str(name), str(fs), group) for (name, fs), group in printed.groupby(_BENCHMARK)]
     over_all = printed.groupby("machine")[[*PARTS, "paper"]].mean().reset_index()
     rows = [_shares(*group) for group in [*groups, ("all", "", over_all)]]
-    return pd.DataFrame(rows)
+    return SHARES.frame(rows)
 
 
 def _shares(name: str, fs: str, group: pd.DataFrame) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from osgap.analysis.columns import count, flag, text
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import (
     Array,
@@ -18,6 +19,7 @@ from osgap.analysis.resampling import (
     rank_correlations,
     standard_ranks,
 )
+from osgap.analysis.table import Column, Table
 from osgap.suites.ousterhout.baselines import (
     CHOSEN,
     JUDGED_COLUMNS,
@@ -26,31 +28,41 @@ from osgap.suites.ousterhout.baselines import (
     left_out_scale,
 )
 
-MEASURES = (
-    "cell_log_error",
-    "machine_log_error",
-    "cell_skill",
-    "machine_skill",
-    "spearman",
-    "cell_within_25",
-    "cell_median_factor",
-)
 CLOSE = float(np.log(1.25)) + 1e-5
 """An error of a cell that counts as within 25 %: inclusive, as printed values are round numbers."""
-SKILL_COLUMNS = [
-    "rows",
-    "scale",
-    "table",
-    "fitted",
-    "model",
-    "machines",
-    "cells",
-    *(f"{name}{end}" for name in MEASURES for end in ("", "_low", "_high")),
-]
+_MEASURE_TEXTS = {
+    "cell_log_error": "mean absolute error of a cell, in natural logs",
+    "machine_log_error": "mean absolute error of a machine's mean, in natural logs",
+    "cell_skill": "1 - the error of a cell / the null model's",
+    "machine_skill": "1 - the error of a machine / the null model's",
+    "spearman": "rank correlation of the machines' means",
+    "cell_within_25": "part of the cells within 25 % of the printed value",
+    "cell_median_factor": "median factor between a cell and the printed value",
+}
+MEASURES = tuple(_MEASURE_TEXTS)
+_ENDS = {"": "", "_low": "; lower end of its 95 % interval", "_high": "; upper end"}
+SKILL = Table(
+    "skill",
+    "errors of the engines and of models without a simulator",
+    (
+        text("rows", "figure1 (the rows that the paper relates) or all"),
+        text("scale", "own, or left out: a factor for each row, fitted without the machine"),
+        text("table", "the number of the paper's table, or all"),
+        flag("fitted", "whether rows that the engines are fitted to are among them"),
+        text("model", "an engine or a model without a simulator"),
+        count("machines", "machines"),
+        count("cells", "cells"),
+        *(
+            Column(f"{name}{end}", f"{meaning}{suffix}")
+            for name, meaning in _MEASURE_TEXTS.items()
+            for end, suffix in _ENDS.items()
+        ),
+    ),
+)
 
 
 def skill_table(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
-    """One row a model and set of cells (columns SKILL_COLUMNS); errors are natural logs of ratios.
+    """One row a model and set of cells (SKILL); errors are natural logs of ratios.
 
     `cells` are those of all engines, with their `engine`.  The sets: `rows` "figure1" (those that
     the paper relates) or "all"; `table` one of the paper's or "all"; `fitted` "yes" when rows that
@@ -81,7 +93,7 @@ def skill_table(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 1990
         for (kind, table, fitted), cells_of_set in _sets(frame)
         for row in _scores(cells_of_set, judging, ranked=scale == "own")
     ]
-    return pd.DataFrame(rows, columns=SKILL_COLUMNS)
+    return SKILL.frame(rows)
 
 
 def _sets(all_cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame]]:

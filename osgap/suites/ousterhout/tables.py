@@ -17,7 +17,7 @@ from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.agreement import AGREEMENT, agreement_table
 from osgap.suites.ousterhout.baselines import NULL
 from osgap.suites.ousterhout.cells import CELLS, cells_table, related_cells
-from osgap.suites.ousterhout.explain import EXPLAINED, explained_table, shares_table
+from osgap.suites.ousterhout.explain import EXPLAINED, SHARES, explained_table, shares_table
 from osgap.suites.ousterhout.layouts import (
     NO_LAYOUTS,
     PaperLayouts,
@@ -28,7 +28,7 @@ from osgap.suites.ousterhout.layouts import (
 )
 from osgap.suites.ousterhout.published import Paper
 from osgap.suites.ousterhout.simulated import SIMULATED, simulated_values
-from osgap.suites.ousterhout.skill import skill_table
+from osgap.suites.ousterhout.skill import SKILL, skill_table
 
 MEANS = Table(
     "means",
@@ -47,9 +47,8 @@ MEANS = Table(
 )
 _SIDES = ("paper", "simulated", "null")
 TABLES = {
-    **{table.name: table.text for table in (SIMULATED, CELLS, MEANS, AGREEMENT, EXPLAINED)},
-    "shares": "the share of the paper's mean log R that each part explains",
-    "skill": "errors of the engines and of models without a simulator",
+    table.name: table.text
+    for table in (SIMULATED, CELLS, MEANS, AGREEMENT, EXPLAINED, SHARES, SKILL)
 }
 """The tables of `paper_tables`: name -> description."""
 OF_1989 = ("predicted", "cells", "means", "agreement", "skill")

@@ -9,8 +9,9 @@ from matplotlib.figure import Figure
 
 from osgap.drawing import style
 from osgap.drawing.figure import FigureError
+from osgap.suites.kennaway.tables import CONCURRENCY
 
-TABLES = ["concurrency"]
+TABLES = [CONCURRENCY]
 LOCKS = {"none": "no giant lock", "adaptive": "adaptive", "giant": "giant"}
 ENGINE_LINES = ("-", "--", ":")
 
