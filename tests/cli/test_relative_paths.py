@@ -45,8 +45,6 @@ WORDS = (
     "--engine",
     "--failed",
     "--point",
-    "--study",
-    "--tests",
     "--timeout",
     "--memory-limit",
     "--mhz",
@@ -56,6 +54,8 @@ WORDS = (
     "names",
     "what",
     "shell",
+    "name",  # of a suite
+    "suite_words",  # parsed again, by options of these kinds
     "--confidence",
     "--column",
     "subcommand",
