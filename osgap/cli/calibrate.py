@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`osgap calibrate`: fit the paper's machines to its MIPS and copying rates."""
+"""`osgap calibrate`: fits the paper's machines to its MIPS and copying rates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ example: osgap calibrate --engine rvsim paper/M2000 paper/MVAX2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The machines, the engine, and what it runs on."""
+    """Adds the machines, the engine and the host."""
     add = parser.add_argument
     add(
         "machines",

@@ -25,7 +25,7 @@ _OWN_SUITES = {
 
 
 def machines() -> Catalogue:
-    """configs/machines, folders in the names."""
+    """The machine files in configs/machines, with their folders in the names."""
     folder = project_root() / "configs" / "machines"
     return {
         path.relative_to(folder).with_suffix("").as_posix(): _toml(path)
@@ -34,18 +34,18 @@ def machines() -> Catalogue:
 
 
 def sweeps() -> Catalogue:
-    """configs/sweeps."""
+    """The sweep files in configs/sweeps."""
     return _folder(project_root() / "configs" / "sweeps")
 
 
 def variants() -> Catalogue:
-    """disk-images/variants, and the default image, which has no file."""
+    """The image variants in disk-images/variants, and the default image, which has no file."""
     files = _folder(project_root() / "disk-images" / "variants")
     return {"default": "gcc -O2, glibc, one hart, the kernel as in disk-images/kernel", **files}
 
 
 def engine_names() -> Catalogue:
-    """osgap/engines."""
+    """The engines in osgap/engines."""
     return {name: engines.load(name).description for name in engines.names()}
 
 
@@ -80,7 +80,7 @@ def _stem(path: Path) -> str:
 
 
 def _is_of_runs(path: Path) -> bool:
-    """Returns whether `osgap plot` draws the figure of a suite: whether it declares ENGINES."""
+    """Returns True if `osgap plot` draws the figure of a suite, which then declares ENGINES."""
     return any(line.startswith("ENGINES = ") for line in inputs.read_text(path).splitlines())
 
 
@@ -106,7 +106,7 @@ def _folder(folder: Path) -> dict[str, str]:
 
 
 def _toml(path: Path) -> str:
-    """A file's description; a broken file is listed too, as such."""
+    """A file's description, or a remark that the file cannot be read."""
     try:
         return str(tomllib.loads(inputs.read_text(path)).get("description", ""))
     except (OSError, ValueError, RecursionError) as error:

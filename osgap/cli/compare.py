@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`osgap compare`: two runs of one sweep side by side."""
+"""`osgap compare`: compares two runs of one sweep."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ examples: osgap compare results/locked/default results/locked/gem5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The two runs."""
+    """Adds the two runs, and runs of layouts."""
     parser.add_argument("run_a", type=options.path, metavar="RUN_A")
     parser.add_argument("run_b", type=options.path, metavar="RUN_B")
     parser.add_argument(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`osgap ministat`: do two columns of numbers differ?"""
+"""`osgap ministat`: tells whether two columns of numbers differ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CONFIDENCES = (80.0, 90.0, 95.0, 98.0, 99.0, 99.5)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """ministat(1)'s own options."""
+    """Adds the options of ministat(1)."""
     add = parser.add_argument
     add(
         "files",

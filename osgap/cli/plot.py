@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`osgap plot`: a run's figures."""
+"""`osgap plot`: draws a run's figures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EPILOG = "example: osgap plot results/runs/base --figure scaling\n`osgap list fi
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The run, which figures, and in which formats."""
+    """Adds the run, the figures and their formats."""
     add = parser.add_argument
     add(
         "run", type=options.path, metavar="RUN", help="a run's directory, or any with tables/ in it"
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _of_this_run(run: Path, figures: Mapping[str, FigureModule]) -> list[str]:
-    """The figures of runs on this run's engine. Raises OsgapError for tables that say none."""
+    """The figures for runs on this run's engine. Raises OsgapError for tables without an engine."""
     from osgap.analysis.tables import read_tables
 
     engines = read_tables(run / "tables", ["points"])["points"]["engine"].dropna()
@@ -38,7 +38,7 @@ def _of_this_run(run: Path, figures: Mapping[str, FigureModule]) -> list[str]:
 
 
 def command(args: argparse.Namespace) -> int:
-    """Draws each figure; 2 with a sentence for each that failed. Raises FigureError."""
+    """Draws each figure; 2 if one failed, after a sentence for each. Raises FigureError."""
     from osgap.base.errors import OsgapError
     from osgap.base.output import print_error, print_line
     from osgap.base.progress import each

@@ -45,12 +45,11 @@ def machine_speeds(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def agreement_table(cells: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
-    """One row a table and one ("all") for Figure 1's means (AGREEMENT).
+    """One row for each table, and one ("all") for Figure 1's means (AGREEMENT).
 
-    `spearman`: rank correlation of R over machines, each machine's mean over its systems; NaN
-    where all are the same.
-    `ratio`: geometric mean over machines, without the reference, of simulated R by the paper's.
-    Intervals are 95 % percentile bootstraps over machines, seeded.
+    `spearman` is the rank correlation of R over machines, each machine's mean over its systems; NaN
+    where all values are equal.  `ratio` is the geometric mean of simulated R by printed R over the
+    machines without the reference.  Intervals are 95 % percentile bootstraps over machines, seeded.
     """
     speeds = machine_speeds(cells)
     related = related_cells(cells)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Models that simulate nothing, on the cells that the engines simulate."""
+"""Baselines: models that simulate nothing, on the same cells as the engines."""
 
 from __future__ import annotations
 
@@ -31,11 +31,12 @@ _CELL = ["table", "metric", "machine", "os", "related"]
 
 
 def judged_cells(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
-    """One row a printed cell that every engine simulated: log R of the paper and of each model.
+    """One row for each printed cell that every engine simulated: log R of the paper and of each
+    model.
 
-    Columns JUDGED_COLUMNS, `paper`, the engines and BASELINES: natural logs of R.  Without the
-    reference machine of the paper of `source`, whose R is 1 by definition.  Raises ResultsError
-    for an engine named as a baseline.
+    The columns are JUDGED_COLUMNS, `paper`, the engines and BASELINES, in natural logs of R.  The
+    reference machine of the paper of `source`, whose R is 1, is left out.  Raises ResultsError for
+    an engine with a baseline's name.
     """
     engines = list(dict.fromkeys(cells["engine"]))
     for name in engines:
@@ -62,10 +63,10 @@ def judged_cells(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 199
 
 
 def left_out_scale(cells: pd.DataFrame, model: str) -> pd.Series:
-    """A model's log R, each row of the paper's tables times a factor fitted without the machine.
+    """A model's log R, each row scaled by a factor that is fitted without the row's machine.
 
-    The factor is the median, over the other machines, of the paper's R by the model's (each
-    machine's geometric mean over its systems), which makes their mean absolute log error least.
+    The factor is the median of the paper's R by the model's R over the other machines (each
+    machine's geometric mean over its systems); it minimises their mean absolute log error.
     """
     errors = cells.assign(error=cells["paper"] - cells[model])
     means = errors.groupby(["metric", "machine"])["error"].mean().reset_index()
@@ -80,7 +81,7 @@ def left_out_scale(cells: pd.DataFrame, model: str) -> pd.Series:
 
 
 def _chosen(frame: pd.DataFrame, rules: pd.DataFrame) -> pd.Series:
-    """By the rule with the least mean absolute log error over the row's other machines."""
+    """Log R by the rule with the least mean absolute log error over the row's other machines."""
     errors = rules.sub(frame["paper"], axis=0).abs()
     result = pd.Series(np.nan, index=frame.index)
     for _, row in frame.groupby("metric"):

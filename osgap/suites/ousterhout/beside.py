@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The paper's tables beside the simulated machines', for a page to show."""
+"""The paper's tables beside the simulated machines', for a report page."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _OWN = ["engine", "table", "machine", "os", "metric", "unit", "fs", "paper", "si
 
 
 def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
-    """Figure 1's means and every cell, of a folder with the paper's machines on one engine.
+    """Figure 1's means and every cell, for a folder with the paper's machines on one engine.
 
-    Of other runs nothing; R needs the reference machine. Raises ResultsError.
+    Empty for other runs, and without the reference machine. Raises ResultsError.
     """
     if len(runs) < 2 or not _REFERENCES & {run.machine for run in runs}:
         return []

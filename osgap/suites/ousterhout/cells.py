@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cells of the paper's tables beside what was simulated for them."""
+"""Puts simulated values beside the cells of the paper's tables."""
 
 from __future__ import annotations
 
@@ -75,12 +75,12 @@ _NOTES = {
 def cells_table(
     reference: pd.DataFrame, simulated_rows: pd.DataFrame, source: int = 1990
 ) -> pd.DataFrame:
-    """One row a printed time or rate of the paper of `source`, local files (CELLS).
+    """One row for each printed time or rate of the paper of `source` on local files (CELLS).
 
-    `paper`, `simulated` and `null` are in `unit`; relative speeds are pure ratios, the paper's
-    recomputed from its times.  `related` is "yes" for the metric for which the table prints a
-    relative speed, which is what Figure 1 averages (Table 7's is in Table 8).  `null` is the null
-    model's.  NaN is what is not there.  `note` explains a cell that no hardware figure explains.
+    `paper`, `simulated` and `null` (the null model's value) are in `unit`; relative speeds are pure
+    ratios, the paper's recomputed from its times.  `related` is "yes" for the metric whose relative
+    speed the table prints, and which Figure 1 averages (Table 7's is in Table 8).  Missing values
+    are NaN.  `note` explains a cell that no hardware figure explains.
     """
     paper = Paper(reference, source)
     printed = reference[

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The share of the paper's loss that kernel entry explains, from runs with it and without it."""
+"""The share of the paper's loss that kernel entry explains: runs with it minus runs without it."""
 
 from __future__ import annotations
 
@@ -43,14 +43,13 @@ ROWS = ("getpid", "cswitch", "select_10_full", "open_close_foo")
 
 
 def entry_table(pairs: Mapping[str, tuple[Path, Path]]) -> pd.DataFrame:
-    """One row an engine, benchmark and machine, and one for all machines (ENTRY).
+    """One row for each engine, benchmark and machine, and one for all machines together (ENTRY).
 
-    `pairs` has for each engine the runs without the machines' entry and with it.  `paper`,
-    `without` and `with` are natural logs of R: the paper's mean over systems, and the two runs'.
-    `entry` is with - without, and `share` what part of the paper's loss that is; NaN where the
-    paper has no loss.  Of all machines it is the ratio of the means, with a 95 % bootstrap over
-    machines, NaN where the interval of the paper's mean holds 0.  The MicroVAX II is left out: its
-    R is 1.  Raises ResultsError.
+    `pairs` maps an engine to its runs without and with the machines' entry costs.  `share` is the
+    part of the paper's loss that the difference of the two runs makes up; NaN where the paper has
+    no loss. For all machines it is the ratio of the means with a 95 % bootstrap over machines; NaN
+    where the interval of the paper's mean contains 0.  The MicroVAX II, whose R is 1, is left out.
+    Raises ResultsError.
     """
     if not pairs:
         raise ResultsError("entry: no pair of runs; allowed: ENGINE=DIR,DIR of sweep period-entry")
@@ -62,7 +61,7 @@ def entry_table(pairs: Mapping[str, tuple[Path, Path]]) -> pd.DataFrame:
 
 
 def entry_of(off: pd.DataFrame, on: pd.DataFrame) -> pd.DataFrame:
-    """One engine's rows, of its machines without the entry and with it (columns SIMULATED)."""
+    """One engine's rows, from its machines without and with the entry cost (columns SIMULATED)."""
     paper = paper_logs(cells_table(load_reference("ousterhout_tables"), on))
     rows = _logs(off, "without").merge(_logs(on, "with"), on=_KEYS).merge(paper, on=_KEYS)
     rows["entry"] = rows["with"] - rows["without"]

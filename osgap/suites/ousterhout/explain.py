@@ -38,15 +38,13 @@ _KEYS = ["machine", *_BENCHMARK]
 
 
 def explained_table(cells: pd.DataFrame, simulated_rows: pd.DataFrame) -> pd.DataFrame:
-    """One row a machine, benchmark and file system (EXPLAINED, natural logs).
+    """One row for each machine, benchmark and file system (EXPLAINED, natural logs).
 
-    `cells` and `simulated_rows` are of one engine.
-
-    `memory` and `disk`: by how much log R falls for each being slower, relative to the processor,
-    than the reference's: the mean of adding it first and adding it last, so that memory + disk +
-    rest = log_relative, the simulated machine's.  `rest` is what stays when both are as fast.
-    `paper` is the printed R's mean log over the systems that this file system stands for, and
-    `unexplained` what it lies below (negative) or above log_relative.
+    `cells` and `simulated_rows` are of one engine.  `memory` and `disk` are the losses of log R to
+    a memory and a disk that did not speed up with the processor: the mean of adding the loss first
+    and adding it last, so that memory + disk + rest = log_relative.  `rest` is log R with both as
+    fast as the processor.  `paper` is the mean log of the printed R over the systems with this file
+    system; `unexplained` is paper - log_relative.
     """
     rows = simulated_parts(simulated_rows).merge(paper_logs(cells), on=_KEYS, how="left")
     rows["unexplained"] = rows["paper"] - rows["log_relative"]
@@ -55,7 +53,7 @@ def explained_table(cells: pd.DataFrame, simulated_rows: pd.DataFrame) -> pd.Dat
 
 
 def simulated_parts(simulated_rows: pd.DataFrame) -> pd.DataFrame:
-    """The columns of `explained_table` that no cell of the paper enters."""
+    """The columns of `explained_table` that follow from the simulation alone."""
     logs = simulated_rows.assign(log=np.log(simulated_rows["relative"]))
     wide = logs.pivot_table(index=_KEYS, columns="series", values="log")
     wide = wide.reindex(columns=list(SERIES)).dropna().reset_index()
@@ -70,7 +68,7 @@ def simulated_parts(simulated_rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def paper_logs(cells: pd.DataFrame) -> pd.DataFrame:
-    """The printed R's mean log over systems: machine, benchmark, fs and `paper`."""
+    """The mean log of the printed R over systems: machine, benchmark, fs and `paper`."""
     related = cells[cells["related"] == "yes"].dropna(subset=["relative_paper"])
     logs = related.assign(
         paper=np.log(related["relative_paper"]), benchmark=related["metric"].map(BENCHMARKS)
@@ -107,11 +105,11 @@ SHARES = Table(
 
 
 def shares_table(explained: pd.DataFrame) -> pd.DataFrame:
-    """One row a benchmark that the paper relates, and one ("all") for the mean of them.
+    """One row for each benchmark that the paper relates, and one ("all") for their mean (SHARES).
 
-    Means over machines of the logs, and each part's share of the paper's: the parts' shares sum
-    to 1.  Intervals are 95 % bootstraps over machines.  Shares are NaN where the interval of the
-    paper's own mean holds 0, that is where it has no gap to explain.
+    Logs are means over machines; the shares of all parts sum to 1.  Intervals are 95 % bootstraps
+    over machines.  Shares are NaN where the interval of the paper's mean contains 0: there is no
+    gap to explain.
     """
     printed = explained.dropna(subset=["paper"])
     groups = [(str(name), str(fs), group) for (name, fs), group in printed.groupby(_BENCHMARK)]

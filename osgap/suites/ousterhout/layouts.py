@@ -33,10 +33,11 @@ _FEWEST = 2
 
 @dataclass(frozen=True, eq=False)
 class PaperLayouts:
-    """R and the parts of its logarithm by layout: of each lending machine a frame.
+    """R, and the parts of its logarithm, by layout: a frame for each machine that was run in
+    several.
 
-    A frame has a row a benchmark, file system and layout, in its index; the columns are `log`, of
-    R with memory and disk fixed, and "memory", "disk" and "rest" (osgap.suites.ousterhout.explain).
+    A frame's index is benchmark, file system and layout; its columns are `log` (of R with memory
+    and disk fixed), "memory", "disk" and "rest" (osgap.suites.ousterhout.explain).
     """
 
     by_machine: dict[str, pd.DataFrame]
@@ -72,10 +73,11 @@ NO_LAYOUTS = PaperLayouts({})
 
 
 def paper_layouts(directory: Path) -> PaperLayouts:
-    """From the runs below `directory`, each of one machine and one layout of the image.
+    """The layouts among the runs below `directory`, each of one machine and one layout of the
+    image.
 
-    Each layout needs the reference's run. Raises ResultsError where there are no two layouts of
-    another machine.
+    Each layout needs the reference's run. Raises ResultsError where no other machine has two
+    layouts.
     """
     by_layout: dict[int, list[AnalysedRun]] = {}
     for run in load_runs([directory]):
@@ -122,10 +124,10 @@ def with_cell_intervals(cells: pd.DataFrame, vary: PaperLayouts) -> pd.DataFrame
 def with_share_margins(
     shares: pd.DataFrame, explained: pd.DataFrame, vary: PaperLayouts
 ) -> pd.DataFrame:
-    """The shares with `PART_share_layouts`: what another layout would change a share by at most.
+    """Adds `PART_share_layouts` to the shares: the largest change of a share by another layout.
 
-    With 95 %, and as if it changed all machines alike, since all are relative to one reference.
-    What stays unexplained changes as log R itself does.
+    With 95 %, and as if a layout changed all machines alike, since all are relative to one
+    reference. The unexplained part changes as log R does.
     """
     wider = shares.copy()
     every = list(

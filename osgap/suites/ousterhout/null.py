@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The null model: R of every row from Tables 1 and 5 alone, what the machines are fitted to.
+"""The null model: R of every row from Tables 1 and 5 alone, to which the machines are fitted too.
 
-Nothing is simulated.  A rule says what limits a benchmark, and R follows from the machine's MIPS
-(Table 1) or its uncached copying (Table 5), divided by the MicroVAX II's.
+Nothing is simulated.  A rule names the limit of a benchmark; R follows from the machine's MIPS
+(Table 1) or its uncached copying (Table 5), relative to the MicroVAX II's.
 """
 
 from __future__ import annotations
@@ -46,12 +46,11 @@ writes.  Andrew is mostly compiling; its copying follows the same rule, so that 
 
 
 def rule_speeds(reference: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
-    """R by each rule: a row a machine of the paper of `source` (index), a column a rule of RULES.
+    """R by each rule: machines of the paper of `source` (index) by rules of RULES (columns).
 
-    Pure ratios, against that paper's reference machine.
-
-    The copying rate is the one that calibration fits to: a geometric mean over operating systems.
-    Raises CalibrationError for a machine without MIPS or copying rates.
+    Pure ratios against that paper's reference machine.  The copying rate is a geometric mean over
+    operating systems, as in calibration.  Raises CalibrationError for a machine without MIPS or
+    copying rates.
     """
     ratings = reference[(reference["source"] == source) & (reference["metric"] == "mips")]
     machines = list(dict.fromkeys(ratings["machine"]))

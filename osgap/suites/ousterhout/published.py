@@ -83,7 +83,8 @@ class Paper:
         return {row[3] for row in self._rows if row[4] == measured} - {"local", "-"}
 
     def _os(self, machine: str, os: str, measured: str) -> str:
-        """The machine's system nearest to `os`: the same, the same family, the only other one.
+        """The system nearest to `os` on the reference machine: equal, of the same family, or the
+        only one.
 
         The 1989 paper relates Sprite to the Sun-3's Sprite and every other system to its SunOS.
         """
@@ -109,9 +110,9 @@ class Paper:
 def figure1(tables: pd.DataFrame, *, bcopy: bool = False) -> dict[str, float]:
     """Figure 1 of 1990 from the printed times: machine -> geometric mean of R.
 
-    One value for each benchmark and system that has a MIPS-relative speed in Tables 2-4, 6 and
-    8-10; `bcopy` adds the uncached rates of Table 5, of which the text does not say whether they
-    enter.
+    Each benchmark and system with a MIPS-relative speed in Tables 2-4, 6 and 8-10 counts once;
+    `bcopy` adds the uncached rates of Table 5, since the text does not say whether Figure 1
+    contains them.
     """
     paper = Paper(tables, 1990)
     ratings: dict[str, list[float]] = {}

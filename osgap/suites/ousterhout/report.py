@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The paper's tables printed beside the simulation's."""
+"""Prints the paper's tables beside the simulation's."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ PRINTED = ("cells", "agreement", "means", "shares")
 def printed_tables(
     tables: Mapping[str, pd.DataFrame], names: Sequence[str] = PRINTED
 ) -> Iterator[Table]:
-    """Those in `names`, each as it is read best: "cells" as Tables 2-7, 9 and 10 side by side."""
+    """The tables in `names`; "cells" is arranged as the paper's Tables 2-7, 9 and 10."""
     for name in names:
         render = _SHOWN.get(name)
         yield from render(tables[name]) if render else [text.plain_table(tables[name], name)]
@@ -162,7 +162,7 @@ def _side_by_side(number: int, cells: pd.DataFrame, engines: list[str]) -> Table
 
 
 def _speed(by: pd.DataFrame, engine: str) -> str:
-    """R of an engine with its interval over layouts, where there is one."""
+    """R of an engine, with its interval over layouts if there is one."""
     columns = ("relative_simulated", "relative_low", "relative_high")
     speed, low, high = (_number(by[name].get(engine)) for name in columns)
     return f"{speed} [{low}, {high}]" if low else speed

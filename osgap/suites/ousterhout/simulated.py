@@ -43,13 +43,12 @@ _WHERE = ["benchmark", "fs"]
 
 
 def simulated_values(directory: Path, source: int = 1990) -> pd.DataFrame:
-    """One row a machine, series, benchmark and file system (SIMULATED).
+    """One row for each machine, series, benchmark and file system (SIMULATED).
 
-    All runs below `directory` are read, a run being of one machine.  `value` (in `metric`) and
-    `mips` are those of the machine itself: simulated times by its time scale.  `relative` is
-    against the reference machine of the paper of `source`. The MicroVAX II's only system was
-    Ultrix, so of 1990 that is its `unix`; the note of 1989 relates Sprite to the Sun-3's Sprite.
-    Raises ResultsError.
+    Reads all runs below `directory`, each of one machine.  `value` (in `metric`) and `mips` are in
+    the original machine's time.  `relative` is against the reference machine of the paper of
+    `source`: the MicroVAX II with Ultrix, its only system, for 1990; for 1989 the Sun-3, with
+    Sprite related to its Sprite.  Raises ResultsError.
     """
     if not runs_below(directory):
         raise ResultsError(f"{directory}: has no run of a machine below it")

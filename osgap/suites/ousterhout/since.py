@@ -69,14 +69,11 @@ SINCE_1990_MEANS = Table(
 
 
 def since_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
-    """One row a point and row of the paper's tables that it has (SINCE_1990).
+    """One row for each point and each row of the paper's tables that it has (SINCE_1990).
 
-    `value`, its interval, `paper` (the MicroVAX II's, as printed), `simulated` (the same machine's
-    with these very programs, on rvsim) and `kept_up` (what the printed would be, were it faster by
-    the ratio of MIPS) are in `metric`. `faster` is against the printed, `relative` is R: faster /
-    mips_ratio; `relative_simulated` is R against the simulated. NaN is what is not there: Andrew
-    is printed of another tree. Intervals are of the rounds of the one point, those of R with what
-    the rounds say of its MIPS. Raises ResultsError.
+    `simulated` is the MicroVAX II's result with these programs on rvsim.  Andrew has no printed
+    value, because the paper's tree is another one.  Intervals are over the rounds of the point;
+    those of R include the variation of its MIPS.  Raises ResultsError.
     """
     paper = Paper(load_reference("ousterhout_tables"), 1990)
     simulated = _simulated()
@@ -165,7 +162,7 @@ def _mips(point: PlacedPoint) -> float:
 
 
 def _simulated() -> pd.DataFrame:
-    """The MicroVAX II, simulated with these programs: the committed run on rvsim."""
+    """The MicroVAX II's results with these programs, from the committed run on rvsim."""
     run = project_root() / "results" / "locked" / "paper-rvsim" / REFERENCE
     return simulated_values(run) if run.is_dir() else pd.DataFrame(columns=["benchmark", "fs"])
 
@@ -173,10 +170,10 @@ def _simulated() -> pd.DataFrame:
 def since_means(since: pd.DataFrame) -> pd.DataFrame:
     """Figure 1 with each machine of `since` (SINCE_1990_MEANS): geometric means of R.
 
-    `source` "paper": the ten machines, as printed; "measured": against the printed MicroVAX II;
-    "simulated": against the simulated one. The printed means are over the rows that all machines
-    here have, one a table, bcopy among them and Andrew not; "simulated" has Andrew. An interval is
-    the mean of the rows' own.
+    `source` is "paper" for the ten printed machines, "measured" for R over the printed MicroVAX II,
+    "simulated" for R over the simulated one.  Printed means are over the rows that all machines
+    here have, one for each table, with bcopy and without Andrew; "simulated" has Andrew.  The
+    interval is the mean of the rows' intervals.
     """
     reference = load_reference("ousterhout_tables")
     paper = Paper(reference, 1990)
@@ -220,8 +217,11 @@ def _printed_mean(
 
 
 def _mean(rows: pd.DataFrame) -> tuple[float, float, float]:
-    """The geometric mean of R and its interval, from the rows' own, taken as dependent: they share
-    their MIPS, and what else ran beside them."""
+    """The geometric mean of R and its interval.
+
+    The rows' intervals are taken as fully dependent: the rows share the rating and the machine's
+    load.
+    """
     mean = geometric_mean(rows["relative"])
     half = float((np.log(rows["relative_high"] / rows["relative_low"]) / 2).mean())
     return mean, mean * math.exp(-half), mean * math.exp(half)

@@ -62,26 +62,23 @@ SKILL = Table(
 
 
 def skill_table(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
-    """One row a model and set of cells (SKILL); errors are natural logs of ratios.
+    """One row for each model and set of cells (SKILL); errors are natural logs of ratios.
 
-    `cells` are those of all engines, with their `engine`.  The sets: `rows` "figure1" (those that
-    the paper relates) or "all"; `table` one of the paper's or "all"; `fitted` "yes" when rows that
-    the engines are fitted to are among them.  `scale` is "own", or "left out" when each row of a
-    model has a factor fitted without the machine that it is judged on.  The model that chooses its
-    rules has no factor: those of the other machines were chosen on this one.
+    `cells` are of all engines, with their `engine`.  A set has `rows` "figure1" (those that the
+    paper relates) or "all", and one `table` or "all"; `fitted` is "yes" if it contains rows that
+    the engines are fitted to.  With `scale` "left out" each row of a model has a factor that is
+    fitted without the machine under test; the model that chooses its rules has no such factor.
 
-    `cell_log_error` is the mean |log(R / the paper's R)| of a cell, `cell_within_25` the share of
-    cells that are less than 25 % off, `cell_median_factor` the median factor by which one is off.
-    `machine_log_error` is that of a machine's mean log R over its tables, in which opposite errors
-    cancel.  A skill is 1 - error /
-    error of the null model on the same cells and scale; NaN where the latter is 0, and on fitted
-    rows alone, which the null model is given.  `spearman` is
-    the rank correlation of the machines' means, NaN where a model gives all the same R, and for a
-    factor fitted without the machine, which orders equal machines against the paper.
+    `cell_log_error` is the mean |log(R / the paper's R)|; `machine_log_error` is that of a
+    machine's mean log R over its tables, in which opposite errors cancel.  A skill is 1 - error /
+    the null model's error on the same cells and scale; NaN where that error is 0, and on fitted
+    rows alone, which the null model is given.  `spearman` is NaN where a model gives all machines
+    the same R, and for factors fitted without the machine, which would order equal machines against
+    the paper.
 
-    Intervals are 95 % percentile bootstraps over machines, seeded and paired, so of a difference of
-    models.  The choices that are left out are not made again in each resample.
-    Raises ResultsError for an engine that is named as a baseline.
+    Intervals are 95 % percentile bootstraps over machines, seeded and paired, so that differences
+    of models have intervals too.  Rules chosen without a machine are not chosen again in each
+    resample. Raises ResultsError for an engine with a baseline's name.
     """
     logs = judged_cells(cells, reference, source)
     models = [name for name in logs.columns if name not in {*JUDGED_COLUMNS, "paper"}]
@@ -97,7 +94,7 @@ def skill_table(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 1990
 
 
 def _sets(all_cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame]]:
-    """The sets of cells that are judged together: all tables first, then each."""
+    """The sets of cells: all tables together, then each table."""
     for kind, rows in (("figure1", all_cells[all_cells["related"] == "yes"]), ("all", all_cells)):
         tables = [("all", rows), *((str(number), cells) for number, cells in rows.groupby("table"))]
         for table, cells in tables:
@@ -109,7 +106,7 @@ def _sets(all_cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], pd.Da
 
 
 def _scores(cells: pd.DataFrame, models: list[str], *, ranked: bool) -> Iterator[dict[str, Any]]:
-    """A row for each model, from one set of resampled machines."""
+    """One row for each model, from one set of resampled machines."""
     means = _machine_means(cells, ["paper", *models])
     drawn = draws(len(means))
     apart_cells = cells[models].sub(cells["paper"], axis=0).abs()
@@ -158,13 +155,13 @@ def _machine_means(cells: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
 
 
 def _mean(sums: Array, weights: Array, drawn: Draws) -> Array:
-    """The machines' sums by their weights, and behind it the same of each resample."""
+    """The weighted sums over machines, followed by those of each resample."""
     resampled = sums[drawn].sum(axis=1) / weights[drawn].sum(axis=1)
     return np.concatenate([[sums.sum() / weights.sum()], resampled])
 
 
 def _medians(errors: Array, machines: np.ndarray[Any, Any], counts: Draws) -> Array:
-    """The median of the cells' errors for each row of `counts`, how often a machine is drawn."""
+    """The median of the cells' errors for each row of `counts`, the machines' numbers of draws."""
     order = np.argsort(errors)
     below = np.cumsum(counts[:, machines[order]], axis=1)
     half = below[:, -1:] / 2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ousterhout's benchmarks, and the sets of them that Figure 1 of 1990 may average."""
+"""Declares Ousterhout's suite: his benchmarks, and the sets of them that Figure 1 may average."""
 
 from osgap.analysis.suite import CombinedTable, PublishedMeans, Suite
 from osgap.suites.ousterhout import FIGURES

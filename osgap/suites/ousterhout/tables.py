@@ -60,9 +60,10 @@ def paper_tables(
     layouts: Mapping[str, Path] | None = None,
     source: int = 1990,
 ) -> dict[str, pd.DataFrame]:
-    """The tables TABLES, or OF_1989; `directories` are by engine.  Raises ResultsError.
+    """The tables of TABLES, or of OF_1989; `directories` maps engines to runs.  Raises
+    ResultsError.
 
-    All have an `engine` column first, but "skill", which has a row for each model.  Where there are
+    All begin with a column `engine`, but for "skill", which has a row for each model.  With
     `layouts` of an engine, "cells", "means" and "shares" have 95 % intervals over them.
     """
     reference = load_reference("ousterhout_tables")
@@ -123,7 +124,7 @@ def means_table(
 ) -> pd.DataFrame:
     """Figure 1: geometric means of R over each machine's cells (MEANS).
 
-    Over the printed cells that have a simulated one, bcopy among them, one value a system.
+    The cells are those that are printed and simulated, bcopy among them, one value for each system.
     """
     paper = Paper(reference, source)
     related = related_cells(cells)

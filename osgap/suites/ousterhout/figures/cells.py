@@ -32,9 +32,10 @@ _MARKERS = (*style.MARKERS, "*")
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """A panel an engine and one of the null model; a point a cell, but for the MicroVAX II's.
+    """One panel for each engine and one for the null model; one point for each cell.
 
-    The band is within 25 % of the diagonal. Raises FigureError when no cell was simulated.
+    The MicroVAX II is left out. The band is within 25 % of the diagonal. Raises FigureError when no
+    cell was simulated.
     """
     cells = tables["cells"]
     cells = cells[cells["machine"] != REFERENCE].dropna(subset=["relative_paper"])

@@ -24,9 +24,9 @@ _LOG2 = np.log(2)
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """A row a benchmark, a column an engine; bars are machines by MIPS, log2 of R.
+    """One row for each benchmark, one column for each engine; bars are machines by MIPS, log2 of R.
 
-    Raises FigureError when nothing that the paper relates was simulated.
+    Raises FigureError when no benchmark that the paper relates was simulated.
     """
     explained = tables["explained"].dropna(subset=["paper"])
     if explained.empty:

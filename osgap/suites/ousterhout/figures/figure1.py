@@ -19,7 +19,8 @@ PUBLISHED = "Ousterhout 1990, local files and uncached bcopy"
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """Geometric mean of R against the paper's MIPS: circles are the paper's, lines the engines'.
+    """Geometric mean of R against the paper's MIPS: circles are the paper's machines, lines the
+    engines'.
 
     Raises FigureError when there is no mean.
     """
@@ -77,7 +78,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
 
 
 def _measured(tables: Mapping[str, pd.DataFrame]) -> list[tuple[float, float, str]]:
-    """MIPS, mean R and name of each measured machine, where there are any (--native)."""
+    """MIPS, mean R and name of each machine measured with --native."""
     if "since_1990_means" not in tables:
         return []
     means = tables["since_1990_means"]

@@ -24,10 +24,10 @@ _MACHINE, _PROCESSOR, _OTHERS = style.COLOURS[0], style.COLOURS[1], "#999999"
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """A line a benchmark: times faster than the MicroVAX II, as its tables print it.
+    """One line for each benchmark: the speedup over the MicroVAX II's printed result.
 
-    Small dots are the paper's nine other machines. Right of the machine's own mark begins what it
-    would be, had it become faster as the processor did. Raises FigureError without such rows.
+    Small dots are the paper's nine other machines. A dotted line leads from the machine's mark to
+    the speedup of its processor. Raises FigureError without such rows.
     """
     since = tables["since_1990"]
     since = since[(since[_NUMBERS] > 0).all(axis=1)]
