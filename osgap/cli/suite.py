@@ -23,14 +23,19 @@ examples: osgap suite ousterhout --skill
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the suite's name and the words for its own options."""
-    parser.add_argument("name", nargs="?", metavar="NAME", help="the suite: osgap list suites")
+    parser.add_argument(
+        "name",
+        nargs="?",
+        metavar="NAME",
+        help="ousterhout, hohmuth, raveling, kennaway, or another folder of osgap/suites",
+    )
     parser.add_argument(
         "suite_words", nargs=argparse.REMAINDER, metavar="...", help="its runs and options"
     )
 
 
 def command(args: argparse.Namespace) -> int:
-    """Prints the suite's tables by its own subcommand, else all of `combined`. OsgapError."""
+    """Prints the suite's tables, by its own subcommand if it has one. Raises OsgapError."""
     from osgap.base.suggestions import unknown
     from osgap.cli.main import perform
     from osgap.suites import suites
