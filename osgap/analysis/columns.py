@@ -63,3 +63,9 @@ def text(name: str, meaning: str) -> Column:
 def flag(name: str, meaning: str) -> Column:
     """A column of "yes" and "no", "" where it is not known."""
     return Column(name, meaning, kind="flag")
+
+
+def ends(prefix: str, interval: str, unit: str = "") -> tuple[Column, Column]:
+    """The columns PREFIXlow and PREFIXhigh with the ends of an interval."""
+    low = Column(f"{prefix}low", f"lower end of {interval}", unit)
+    return low, Column(f"{prefix}high", f"upper end of {interval}", unit)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.columns import BENCHMARK, FS, METRIC, POINT_KEYS, count, flag, names
+from osgap.analysis.columns import BENCHMARK, FS, METRIC, POINT_KEYS, count, ends, flag, names
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import Array, draws, interval
 from osgap.analysis.table import Column, Table
@@ -20,8 +20,7 @@ INTERVALS = Table(
         METRIC,
         count("rounds", "rounds; each runs every benchmark"),
         Column("median", "the median of all batches", "metric"),
-        Column("low", "the lower end of the median's 95 % interval", "metric"),
-        Column("high", "the upper end of the median's 95 % interval", "metric"),
+        *ends("", "the median's 95 % interval", "metric"),
         Column("width", "(high - low) / median"),
     ),
     absent="no point of this run was measured in rounds (see osgap native)",

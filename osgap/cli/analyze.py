@@ -30,14 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--format", choices=("text", "csv", "json"), default="text", help="default: text")
     options.add_output(parser, "tables/ goes", "each RUN; of an accepted run nowhere")
     options.add_selection(parser)
-    add(
-        "--layouts",
-        type=options.as_typed,
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="runs of several layouts (repeatable), whose intervals RUN gets",
-    )
+    options.add_layouts(parser, ", whose intervals RUN gets")
     add(
         "--stats",
         type=options.as_typed,

@@ -129,6 +129,20 @@ def add_output(parser: argparse.ArgumentParser, purpose: str, default: str) -> N
     )
 
 
+def add_layouts(
+    parser: argparse.ArgumentParser, effect: str, kind: Callable[[str], Path] = as_typed
+) -> None:
+    """--layouts DIR, repeatable; `effect` ends the help's sentence."""
+    parser.add_argument(
+        "--layouts",
+        type=kind,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help=f"runs of several layouts (repeatable){effect}",
+    )
+
+
 def add_selection(parser: argparse.ArgumentParser) -> None:
     """--mhz and --series: the points for tables over several runs."""
     parser.add_argument(

@@ -66,14 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="KEY,...",
         help="the points to predict from, by the beginnings of their keys (default: all of RUN)",
     )
-    add(
-        "--layouts",
-        type=options.as_typed,
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="runs of several layouts (repeatable): intervals hold for another layout",
-    )
+    options.add_layouts(parser, ": intervals hold for another layout")
     add("--table", metavar="NAME", help=f"instead of the headline: {', '.join(_TABLES)}")
     add(
         "--format",

@@ -29,14 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="directory of a run or of several runs",
     )
     add("run2", nargs="?", type=options.path, metavar="RUN2", help="a second run to compare with")
-    add(
-        "--layouts",
-        type=options.as_typed,
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="runs of several layouts (repeatable), from which RUN gets its intervals",
-    )
+    options.add_layouts(parser, ", from which RUN gets its intervals")
     add(
         "--stats",
         type=options.as_typed,

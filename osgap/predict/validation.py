@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from osgap.analysis.analysed import AnalysedRun, Tables
-from osgap.analysis.columns import BENCHMARK, FS, MACHINE, SET, flag, text
+from osgap.analysis.columns import BENCHMARK, FS, MACHINE, SET, ends, flag, text
 from osgap.analysis.layouts.values import MEAN, SPEED, TIME
 from osgap.analysis.suite import Suite
 from osgap.analysis.table import Column, Table
@@ -32,8 +32,7 @@ AGAINST = Table(
         Column("predicted", "the predicted value (times in ns)"),
         Column("simulated", "the simulated value (times in ns)"),
         Column("error", "log(predicted / simulated)"),
-        Column("low", "lower end of the predicted 95 % interval"),
-        Column("high", "upper end of the predicted 95 % interval"),
+        *ends("", "the predicted 95 % interval"),
         flag("within", "whether the interval holds; empty without an interval"),
     ),
 )

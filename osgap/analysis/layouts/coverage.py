@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from osgap.analysis.analysed import AnalysedRun
-from osgap.analysis.columns import ENGINE, MACHINE, count, flag, text
+from osgap.analysis.columns import ENGINE, MACHINE, count, ends, flag, text
 from osgap.analysis.layouts.groups import LayoutGroup, LayoutSample, image_of, match
 from osgap.analysis.layouts.table import KEY_COLUMNS, LAYOUTS, layouts_table
 from osgap.analysis.layouts.values import IN_LOGS, KEYS, SPEED, values
@@ -25,8 +25,7 @@ COVERED = Table(
         *KEY_COLUMNS,
         count("layouts", "layouts behind the interval"),
         Column("value", "the run's number", "as quantity"),
-        Column("one_low", "lower end of the 95 % interval of one more layout", "as quantity"),
-        Column("one_high", "upper end of the 95 % interval of one more layout", "as quantity"),
+        *ends("one_", "the 95 % interval of one more layout", "as quantity"),
         flag("covered", "whether the run's number lies in the interval"),
     ),
     order=310,

@@ -12,7 +12,7 @@ from scipy import stats
 
 from osgap.analysis import ministat
 from osgap.analysis.analysed import PlacedPoint
-from osgap.analysis.columns import CLOCK_MHZ, ENGINE, count, text
+from osgap.analysis.columns import CLOCK_MHZ, ENGINE, count, ends, text
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import RESAMPLES, SEED, Array
 from osgap.analysis.table import Column, Table
@@ -61,8 +61,7 @@ CONCURRENCY = Table(
         Column("parallel_ms", "real time of the extractions at once", "ms"),
         Column("parallel_sd_ms", "standard deviation of their time", "ms"),
         Column("concurrency", "harts x single time without a lock / parallel time"),
-        Column("low", "lower end of its 95 % interval"),
-        Column("high", "upper end of its 95 % interval"),
+        *ends("", "its 95 % interval"),
         Column("single_user_ms", "user time of a single extraction", "ms"),
         Column("single_system_ms", "system time of a single extraction", "ms"),
         Column("parallel_user_ms", "user time of the extractions at once", "ms"),

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.columns import ENGINE, count, text
+from osgap.analysis.columns import ENGINE, count, ends, text
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import draws, interval, rank_correlations, standard_ranks
 from osgap.analysis.table import Column, Table
@@ -23,11 +23,9 @@ AGREEMENT = Table(
         count("machines", "machines"),
         count("cells", "cells"),
         Column("spearman", "rank correlation of simulated and printed R over machines"),
-        Column("spearman_low", "lower end of its 95 % interval over machines"),
-        Column("spearman_high", "upper end of its 95 % interval over machines"),
+        *ends("spearman_", "its 95 % interval over machines"),
         Column("ratio", "geometric mean of simulated R by printed R"),
-        Column("ratio_low", "lower end of its 95 % interval over machines"),
-        Column("ratio_high", "upper end of its 95 % interval over machines"),
+        *ends("ratio_", "its 95 % interval over machines"),
     ),
 )
 

@@ -7,7 +7,7 @@ from collections.abc import Container
 
 import pandas as pd
 
-from osgap.analysis.columns import ENGINE, FS, MACHINE, count, flag, text
+from osgap.analysis.columns import ENGINE, FS, MACHINE, count, ends, flag, text
 from osgap.analysis.relative import NAN
 from osgap.analysis.table import Column, Table
 from osgap.suites.ousterhout.null import LIMITED_BY, rule_speeds
@@ -56,10 +56,7 @@ CELLS = Table(
         Column("relative_null", "R of the null model"),
         text("note", "why no hardware figure explains the cell"),
     ),
-    optional=(
-        Column("relative_low", "lower end of the simulated R's 95 % interval over layouts"),
-        Column("relative_high", "upper end of the simulated R's 95 % interval over layouts"),
-    ),
+    optional=(*ends("relative_", "the simulated R's 95 % interval over layouts"),),
 )
 TICK = "one clock tick of 10 ms: RISC/os waits though it is asked not to (the paper's guess)"
 CLIFF = "SunOS 4.0's jump between 8 and 9 KB, which the paper does not explain"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.columns import BENCHMARK, ENGINE, MACHINE
+from osgap.analysis.columns import BENCHMARK, ENGINE, MACHINE, ends
 from osgap.analysis.reference import load_reference
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import draws, interval, ratio_of_means
@@ -32,8 +32,7 @@ ENTRY = Table(
         Column("with", "log of the simulated R with it"),
         Column("entry", "with - without"),
         Column("share", "entry / paper, where the paper has a loss"),
-        Column("share_low", "lower end of its 95 % interval over machines"),
-        Column("share_high", "upper end of its 95 % interval over machines"),
+        *ends("share_", "its 95 % interval over machines"),
     ),
 )
 _KEYS = ["machine", "benchmark", "fs"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.columns import BENCHMARK, ENGINE, FS, MACHINE, count
+from osgap.analysis.columns import BENCHMARK, ENGINE, FS, MACHINE, count, ends
 from osgap.analysis.constants import SERIES
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import draws, interval, ratio_of_means
@@ -84,8 +84,7 @@ SHARES = Table(
         FS,
         count("machines", "machines in the means"),
         Column("paper", "mean log of the paper's R"),
-        Column("paper_low", "lower end of its 95 % interval over machines"),
-        Column("paper_high", "upper end of its 95 % interval over machines"),
+        *ends("paper_", "its 95 % interval over machines"),
         *(
             Column(f"{part}{end}", f"{meaning} {part}")
             for part in PARTS

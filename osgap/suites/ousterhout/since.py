@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from osgap.analysis.analysed import PlacedPoint
-from osgap.analysis.columns import BENCHMARK, FS, KEY, MACHINE, METRIC, MIPS, count, text
+from osgap.analysis.columns import BENCHMARK, FS, KEY, MACHINE, METRIC, MIPS, count, ends, text
 from osgap.analysis.constants import INTEGER_MIX
 from osgap.analysis.reference import load_reference
 from osgap.analysis.relative import NAN, defined, geometric_mean, relative_speed
@@ -38,16 +38,14 @@ SINCE_1990 = Table(
         FS,
         METRIC,
         Column("value", "the machine's result", "metric"),
-        Column("low", "lower end of its 95 % interval", "metric"),
-        Column("high", "upper end of its 95 % interval", "metric"),
+        *ends("", "its 95 % interval", "metric"),
         Column("paper", "the MicroVAX II's result as printed", "metric"),
         Column("simulated", "the MicroVAX II's result with these programs, on rvsim", "metric"),
         Column("mips_ratio", "the machine's MIPS by the MicroVAX II's"),
         Column("faster", "the speedup over the printed result"),
         Column("kept_up", "the printed result, were it faster by mips_ratio", "metric"),
         Column("relative", "R: faster / mips_ratio"),
-        Column("relative_low", "lower end of R's 95 % interval"),
-        Column("relative_high", "upper end of R's 95 % interval"),
+        *ends("relative_", "R's 95 % interval"),
         Column("relative_simulated", "R over the simulated result"),
     ),
     order=400,
@@ -61,8 +59,7 @@ SINCE_1990_MEANS = Table(
         MIPS,
         count("rows", "rows of Figure 1 in the mean"),
         Column("geomean", "geometric mean of R"),
-        Column("low", "lower end of its 95 % interval"),
-        Column("high", "upper end of its 95 % interval"),
+        *ends("", "its 95 % interval"),
     ),
     order=410,
 )

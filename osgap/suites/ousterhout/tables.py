@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.columns import ENGINE, MACHINE, count
+from osgap.analysis.columns import ENGINE, MACHINE, count, ends
 from osgap.analysis.reference import load_reference
 from osgap.analysis.table import Column, Table
 from osgap.base.quoting import quoted
@@ -40,8 +40,7 @@ MEANS = Table(
         count("cells", "cells in the mean"),
         Column("paper", "the mean of the paper's R"),
         Column("simulated", "the mean of the simulated R"),
-        Column("simulated_low", "lower end of its 95 % interval over layouts"),
-        Column("simulated_high", "upper end of its 95 % interval over layouts"),
+        *ends("simulated_", "its 95 % interval over layouts"),
         Column("null", "the mean of the null model's R"),
     ),
 )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from osgap.analysis.analysed import PlacedPoint
-from osgap.analysis.columns import ENGINE, FS, count, flag, text
+from osgap.analysis.columns import ENGINE, FS, count, ends, flag, text
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import Array, draws, interval, rank_correlations, standard_ranks
 from osgap.analysis.table import Column, Table
@@ -36,11 +36,9 @@ HYPOTHESIS = Table(
         flag("switches", "whether the predictor is a context switch"),
         count("points", "points that have the predictor and all loads"),
         Column("spearman", "rank correlation of predictor and load over points"),
-        Column("low", "lower end of its 95 % interval"),
-        Column("high", "upper end of its 95 % interval"),
+        *ends("", "its 95 % interval"),
         Column("less", "the correlation of context1 less this one"),
-        Column("less_low", "lower end of its 95 % interval"),
-        Column("less_high", "upper end of its 95 % interval"),
+        *ends("less_", "its 95 % interval"),
         text("verdict", "what the interval of less says"),
     ),
     order=450,
