@@ -192,8 +192,12 @@ def _new_file(path: Path) -> int:
 
 
 def _new_directory(path: Path) -> int:
-    path.mkdir(parents=True)
-    return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    while True:
+        path.mkdir(parents=True)
+        try:
+            return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue  # Another process took it for a leftover before it was locked.
 
 
 def _remove_leftover(path: Path, *, wait: bool) -> None:

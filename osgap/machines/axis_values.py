@@ -102,7 +102,7 @@ def _figure_check(axis: FigureAxis) -> BeforeValidator:
             factor = _factor(value)
             if factor is not None and _FACTORS[0] <= factor <= _FACTORS[1]:
                 return f"x{factor:.12g}"
-        elif _is_number(value) and limits.low <= float(value) <= limits.high:
+        elif _is_number(value) and limits.low <= value <= limits.high:
             return float(value)
         raise out_of_range(value, allowed)
 

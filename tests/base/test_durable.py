@@ -159,3 +159,21 @@ def test_a_lock_is_one_though_it_is_opened_twice(tmp_path: Path) -> None:
         fcntl.flock(second, fcntl.LOCK_EX | fcntl.LOCK_NB)
     os.close(first)
     os.close(second)
+
+
+def test_a_directory_that_is_removed_before_it_is_locked_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two points of a sweep make their scratch directories in one folder at the same time."""
+    removed: list[Path] = []
+    open_path = os.open
+
+    def opened(path: Path, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+        if not removed:
+            Path(path).rmdir()
+            removed.append(Path(path))
+        return open_path(path, flags, mode, dir_fd=dir_fd)
+
+    monkeypatch.setattr(durable.os, "open", opened)
+    with durable.scratch("x", tmp_path) as directory:
+        assert directory.is_dir() and removed == [directory]

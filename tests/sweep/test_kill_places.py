@@ -158,7 +158,7 @@ BUILDROOT = (
     "from osgap.image.builder import buildroot as b;"
     "from osgap.image.builder import cpio, contents;"
     "b.version = lambda checkout: '2024.02'; b._check = lambda *given: None;"
-    "b._made_from = lambda given: {}; cpio.read = lambda data: ();"
+    "b._origins = lambda given: {}; cpio.read = lambda data: ();"
     "cpio.contents = lambda entries: []; contents.load = lambda listed: [];"
     "one = b.Buildroot(here, here / 'tree', here / 'out', None, None);"
 )
