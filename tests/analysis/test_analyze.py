@@ -170,6 +170,7 @@ def test_checks_find_the_configured_memory(tables: dict[str, pd.DataFrame]) -> N
     assert checks[checks["check"] == "guest_clock"]["measured"].max() < 1e-3
 
 
+@pytest.mark.slow
 def test_checks_find_another_memory_than_configured(tmp_path: Path) -> None:
     def slower(series: str, clock: float, bench: Bench) -> tuple[float, float, float]:
         cpu, memory, disk = parts(series, clock, bench)
@@ -251,6 +252,7 @@ def test_without_any_finished_point_there_is_one_sentence(tmp_path: Path) -> Non
         analyze(load_run(path))
 
 
+@pytest.mark.slow
 def test_tables_are_the_same_bytes_again(tmp_path: Path, run_directory: Path) -> None:
     for name in ("a", "b"):
         write_tables(analyze(load_run(run_directory)), tmp_path / name)

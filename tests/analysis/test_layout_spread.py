@@ -47,6 +47,7 @@ def test_a_percentile_bootstrap_of_five_layouts_would_not_cover() -> None:
     assert 0.78 < np.mean(inside) < 0.88
 
 
+@pytest.mark.slow
 def test_starts_are_no_layouts() -> None:
     """Thirty values of three layouts: taken for thirty layouts, the interval misses the mean."""
     rng = np.random.default_rng(3)

@@ -60,6 +60,7 @@ def test_medians_over_the_batches_of_one_operation(few_directory: Path) -> None:
     assert row["engine_system_ns_per_op"] == pytest.approx(20050 * 3 / 16, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_a_counted_batch_is_not_timed_where_others_are(few_directory: Path) -> None:
     before = analyze(load_run(few_directory))["times"].set_index(["key", "benchmark", "fs"])
     *_, counted = getpid_rows(few_directory)

@@ -68,6 +68,7 @@ def _run(job: Job):
     return engine.run(job)
 
 
+@pytest.mark.slow
 def test_a_point_is_booted_once_restored_and_its_dumps_kept(fake, job, tmp_path) -> None:
     fake()
     outcome = _run(job)
@@ -82,6 +83,7 @@ def test_a_point_is_booted_once_restored_and_its_dumps_kept(fake, job, tmp_path)
     assert len(left) == 2 and left[1] == f"{left[0]}.lock"
 
 
+@pytest.mark.slow
 def test_clock_caches_and_memory_share_a_checkpoint_and_the_guests_memory_does_not(
     fake, job, tmp_path
 ) -> None:

@@ -67,6 +67,7 @@ def test_a_figure_is_the_same_bytes_again(analysed: Path, tmp_path: Path, name: 
     assert first[1].read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_the_scaling_curve_shows_every_series_and_machine(analysed: Path) -> None:
     axes = draw_scaling(analysed).axes[0]
     lines = {str(line.get_label()): line for line in axes.get_lines()}
@@ -83,6 +84,7 @@ def test_the_scaling_curve_shows_every_series_and_machine(analysed: Path) -> Non
     assert labels == set(reference["machine"])
 
 
+@pytest.mark.slow
 def test_labels_keep_clear_of_each_other_and_of_the_edge(analysed: Path) -> None:
     figure = draw_scaling(analysed)
     renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]

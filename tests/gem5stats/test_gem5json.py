@@ -42,6 +42,7 @@ def _json(name: str) -> dict[str, float]:
     return dump.scalars()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "least"), list(zip(WRITTEN, (530, 420), strict=True)))
 def test_the_same_names_have_the_same_values_in_both(name: str, least: int) -> None:
     text, step = _last_text(name)
@@ -57,6 +58,7 @@ def test_the_same_names_have_the_same_values_in_both(name: str, least: int) -> N
     assert len(shared) - len(differ) >= least
 
 
+@pytest.mark.slow
 def test_what_json_lacks_are_formulas_and_groups_that_are_no_objects() -> None:
     text, _ = _last_text(WRITTEN[0])
     lacking = set(text) - set(_json(WRITTEN[0]))
@@ -66,6 +68,7 @@ def test_what_json_lacks_are_formulas_and_groups_that_are_no_objects() -> None:
     assert len(lacking) < len(text) * 2 / 3
 
 
+@pytest.mark.slow
 def test_names_of_objects_vectors_and_distributions_are_the_texts() -> None:
     written = _json(WRITTEN[0])
     assert written["system.cpu.numIssuedDist::8"] > 0
@@ -78,6 +81,7 @@ def test_names_of_objects_vectors_and_distributions_are_the_texts() -> None:
     assert two["system.cpu0.numCycles"] > 0 and "system.cpu.numCycles" not in two
 
 
+@pytest.mark.slow
 def test_a_row_has_the_texts_unit() -> None:
     text = list(gem5text.read_dumps(FIXTURES / f"{WRITTEN[0]}.stats.txt.xz"))[-1]
     (dump,) = read_dumps(FIXTURES / f"{WRITTEN[0]}.stats.json.xz")

@@ -113,6 +113,7 @@ def test_figure_1_has_the_papers_machines_and_this_one(run: Path) -> None:
     assert reference.to_list() == pytest.approx([1.0])
 
 
+@pytest.mark.slow
 def test_its_figures_are_drawn_and_no_others(run: Path) -> None:
     stems = {path.stem for path in (run / "figures").iterdir()}
     assert stems == {"since_1990", "figure1_measured"}
@@ -130,6 +131,7 @@ def test_analyze_shows_it_beside_1990(run: Path) -> None:
     assert status == 0 and out.startswith("key,benchmark,fs,metric,rounds,median,low,high,width")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
 def test_a_repeat_is_compared_by_its_intervals(run: Path, tmp_path: Path) -> None:
     for name, slower in (("same", 1.0005), ("slower", 1.1)):
@@ -210,6 +212,7 @@ def test_what_cannot_be_is_one_sentence(
     assert sentence in said
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
 def test_a_board_that_cannot_count_has_the_guests_count(tmp_path: Path) -> None:
     file = measured.file(tmp_path, mix="none")

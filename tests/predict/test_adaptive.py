@@ -190,6 +190,7 @@ def test_a_dry_run_shows_the_first_points(capsys: pytest.CaptureFixture[str]) ->
         assert f"{points} points to run" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_an_engine_that_counts_nothing_keeps_its_points(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -41,6 +41,7 @@ def _waited(told: pd.DataFrame) -> int:
     return int((told["done_ns"] - told["issue_ns"]).sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "run", [str(path.name) for path in sorted((LOCKED / "disk-log").iterdir())]
 )

@@ -57,6 +57,7 @@ def test_intervals_of_some_points_hold_at_others(made: Prediction) -> None:
     assert len(inside) > 200 and np.mean(inside) >= 0.9
 
 
+@pytest.mark.slow
 def test_a_grid_is_of_the_runs_machine_and_benchmarks(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["predict", str(LOCKED / "quick" / "rvsim"), "--format", "csv"]
     assert main([*words, "--cpu-mhz", "30,500", "--latency-ns", "x1,50"]) == 0
@@ -124,6 +125,7 @@ def test_with_layouts_an_interval_is_another_layouts() -> None:
     assert other["getpid"] == pytest.approx(alone["getpid"], rel=0.1)
 
 
+@pytest.mark.slow
 def test_two_points_alone_have_the_intervals_of_another_run(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

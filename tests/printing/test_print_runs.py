@@ -31,6 +31,7 @@ def files(directory: Path) -> set[str]:
     return {str(p.relative_to(directory)) for p in directory.rglob("*") if p.is_file()}
 
 
+@pytest.mark.slow
 def test_by_default_a_sentence_then_one_table_then_what_is_to_be_known(run_directory: Path) -> None:
     lines = printed([run_directory]).splitlines()
     assert lines[0].startswith("Clock alone from 20 to 320 MHz: the mean MIPS-relative speed")
@@ -125,6 +126,7 @@ def test_rows_of_several_runs_say_whose_they_are(tmp_path: Path) -> None:
     assert json.loads(printed(runs, format="json"))[0]["run"] == str(runs[0])
 
 
+@pytest.mark.slow
 def test_tables_over_several_runs_give_the_rows_behind_them(tmp_path: Path) -> None:
     write_part(tmp_path / "a", mcvoy(), clocks=(20, 80))
     rows = json.loads(
@@ -148,6 +150,7 @@ def test_bad_names_are_one_sentence_before_anything_is_read(tmp_path: Path) -> N
     assert all(text and "\n" not in text for text in descriptions().values())
 
 
+@pytest.mark.slow
 def test_tables_are_written_into_a_run_or_below_the_output(tmp_path: Path) -> None:
     runs = [write_part(tmp_path / "in" / n, FEW, clocks=(20, 80)) for n in ("a/x", "b/x")]
     printed(runs[:1], "points")
@@ -160,6 +163,7 @@ def test_tables_are_written_into_a_run_or_below_the_output(tmp_path: Path) -> No
     assert files(tmp_path / "in") == before
 
 
+@pytest.mark.slow
 def test_nothing_is_written_into_an_accepted_run(
     tmp_path: Path,
 ) -> None:

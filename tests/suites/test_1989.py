@@ -69,6 +69,7 @@ def test_sprite_is_related_to_sprite_and_others_to_sunos(
     assert row["relative_null"] == 1
 
 
+@pytest.mark.slow
 def test_everything_of_1990_is_made_of_it(cells: pd.DataFrame) -> None:
     judged = judged_cells(cells, REFERENCE, 1989)
     assert "Sun3" not in set(judged["machine"]) and "MVAX2" in set(judged["machine"])

@@ -180,6 +180,7 @@ def test_a_doubted_level_has_no_factor_and_is_no_best() -> None:
     assert second([doubted, sound], "memory", "latency_l2") == ["???", "*100"]
 
 
+@pytest.mark.slow
 def test_the_pages_of_a_run(tmp_path: Path) -> None:
     direct = write_part(tmp_path / "sweep" / "a", mcvoy())
     write_part(tmp_path / "sweep" / "b", mcvoy(), calls="patch-optimised")

@@ -57,6 +57,7 @@ def sweep(tmp_path: Path, follows: str, variants: int = 3) -> list[PlacedPoint]:
     return placed_points(load_runs([tmp_path]))
 
 
+@pytest.mark.slow
 def test_it_holds_where_the_load_follows_context_switching(tmp_path: Path) -> None:
     table = hypothesis_table(sweep(tmp_path, "context1"))
     own = table[(table["measure"] == "relative") & (table["load"] == "sh_load_8")]

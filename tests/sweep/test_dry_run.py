@@ -22,6 +22,7 @@ def shown(copy: Path, *words: str | Path) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_it_shows_every_point_and_writes_nothing(copy: Path) -> None:
     text = shown(copy, "--jobs", "2")
     run = copy / "results" / "runs" / "cli"
