@@ -87,15 +87,9 @@ class OsgapCaches(AbstractClassicCacheHierarchy):
     def _connect_devices(self, board) -> None:
         """What gem5's classic hierarchies put before devices that read memory; none does here."""
         self.iocache = Cache(
-            size="1KiB",
-            assoc=8,
-            tag_latency=50,
-            data_latency=50,
-            response_latency=50,
-            mshrs=20,
-            tgts_per_mshr=12,
-            addr_ranges=board.mem_ranges,
-        )
+            size="1KiB", assoc=8, tag_latency=50, data_latency=50, response_latency=50,
+            mshrs=20, tgts_per_mshr=12, addr_ranges=board.mem_ranges,
+        )  # fmt: skip
         self.iocache.mem_side = self.membus.cpu_side_ports
         self.iocache.cpu_side = board.get_mem_side_coherent_io_port()
 

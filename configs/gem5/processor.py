@@ -21,21 +21,13 @@ _CPUS = {
 # Not wbWidth: with 1, v24.0's O3 runs over the end of its writeback queue.
 _WIDTHS = {
     "in-order-pipelined": (
-        "decodeInputWidth",
-        "executeInputWidth",
-        "executeIssueLimit",
-        "executeCommitLimit",
+        "decodeInputWidth", "executeInputWidth", "executeIssueLimit", "executeCommitLimit",
     ),
     "out-of-order": (
-        "fetchWidth",
-        "decodeWidth",
-        "renameWidth",
-        "dispatchWidth",
-        "issueWidth",
-        "commitWidth",
-        "squashWidth",
+        "fetchWidth", "decodeWidth", "renameWidth", "dispatchWidth", "issueWidth",
+        "commitWidth", "squashWidth",
     ),
-}
+}  # fmt: skip
 _MINOR_ACCESSES, _ACCESS_BYTES = 2, 8
 """How many accesses Minor has in its memory system at once, by its default; the largest store."""
 
