@@ -26,6 +26,16 @@ _WIDEST = 10_000
 class _Console(Console):
     """A console whose text cannot act on the terminal."""
 
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Prints without cutting: a sentence wraps at blanks on a terminal, else nowhere."""
+        if self.is_terminal:
+            options = {"crop": False, "overflow": "ignore", **options}
+        elif all(isinstance(item, str) for item in objects):
+            options = {"soft_wrap": True, **options}
+        else:
+            options = {"crop": False, **options}
+        super().print(*objects, **options)
+
     def render_str(self, text: str, **options: Any) -> Text:
         """Escapes a text before a table's columns are measured, so that they fit the escapes."""
         plain = visible(text, self.encoding)
@@ -39,18 +49,27 @@ class _Console(Console):
             yield Segment(text if control else visible(text, self.encoding), style, control)
 
 
-def make_console(stream: TextIO | TextIOBase | None = None) -> Console:
+def make_console(
+    stream: TextIO | TextIOBase | None = None, *, terminal_width: int | None = None
+) -> Console:
     """Returns a console on `stream` (None: standard output).
 
-    It colours on a terminal; elsewhere it writes plain text of PLAIN_WIDTH. Raises OSError if
-    standard output is closed.
+    It colours on a terminal; elsewhere it writes plain text of PLAIN_WIDTH. With `terminal_width`
+    the stream counts as a terminal of that width. Raises OSError if standard output is closed.
     """
     file: Any = standard_output() if stream is None else stream
     plain: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
     plain["_environ"] = _environment()
+    if terminal_width is not None:
+        return _Console(file=file, width=terminal_width, force_terminal=True, **plain)
     if file.isatty():
         return _Console(file=file, **plain)
     return _Console(file=file, width=PLAIN_WIDTH, color_system=None, **plain)
+
+
+def text_line(text: str, style: str = "") -> Text:
+    """Returns one line of text that is neither wrapped nor cut."""
+    return Text(text, style, no_wrap=True, overflow="ignore")
 
 
 def columns(*headings: str) -> Table:

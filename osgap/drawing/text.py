@@ -2,31 +2,26 @@
 """Tables as text: a console, columns, and numbers to four digits."""
 
 import pandas as pd
-from rich import box
-from rich.table import Table
 
 from osgap.analysis.relative import defined
+from osgap.drawing.text_table import Heading, TextTable
 
 
-def plain_table(frame: pd.DataFrame, title: str) -> Table:
-    """A rich table of all columns, with numbers aligned to the right."""
-    rendered = Table(title=title, box=box.ASCII2, title_justify="left")
-    for name in frame.columns:
-        numeric = pd.api.types.is_numeric_dtype(frame[name])
-        rendered.add_column(name, justify="right" if numeric else "left", no_wrap=True)
+def plain_table(frame: pd.DataFrame, title: str) -> TextTable:
+    """A text table of all columns, with numbers aligned to the right."""
+    headings = [
+        Heading(str(name), right=pd.api.types.is_numeric_dtype(frame[name]))
+        for name in frame.columns
+    ]
+    table = TextTable(title, headings)
     for row in frame.to_dict("records"):
-        rendered.add_row(*(number(cell) for cell in row.values()))
-    return rendered
+        table.add_row(*(number(cell) for cell in row.values()))
+    return table
 
 
-def table(title: str, left: list[str], right: list[str]) -> Table:
-    """An empty rich table with columns aligned to the left and to the right."""
-    rendered = Table(title=title, box=box.ASCII2, title_justify="left")
-    for heading in left:
-        rendered.add_column(heading, no_wrap=True)
-    for heading in right:
-        rendered.add_column(heading, justify="right", no_wrap=True)
-    return rendered
+def table(title: str, left: list[str], right: list[str]) -> TextTable:
+    """An empty text table with columns aligned to the left and to the right."""
+    return TextTable(title, [*map(Heading, left), *(Heading(name, right=True) for name in right)])
 
 
 def number(cell: object) -> str:

@@ -4,11 +4,11 @@
 from collections.abc import Hashable, Iterator, Mapping
 
 import pandas as pd
-from rich.table import Table
 
 from osgap.analysis.analysed import Tables
 from osgap.analysis.constants import higher_is_better
 from osgap.drawing import text
+from osgap.drawing.text_table import TextTable
 from osgap.printing.intervals import NO_BANDS, Bands
 from osgap.printing.means import MEAN, averaged_sets, fastest_clock, fastest_table, not_averaged
 from osgap.suites import main_sets
@@ -24,7 +24,7 @@ TITLES = {
 BEYOND_MARK = "*"
 
 
-def arranged(tables: Tables, name: str, absent: str = "") -> Iterator[Table | str]:
+def arranged(tables: Tables, name: str, absent: str = "") -> Iterator[TextTable | str]:
     """The tables and lines to print for the table or view `name` (osgap.printing.formats).
 
     `absent` is the line for a run that lacks the table.  Raises KeyError for an unknown name.
@@ -44,7 +44,7 @@ def arranged(tables: Tables, name: str, absent: str = "") -> Iterator[Table | st
         yield text.plain_table(tables[name], name)
 
 
-def compact_table(tables: Tables, bands: Bands = NO_BANDS) -> Table:
+def compact_table(tables: Tables, bands: Bands = NO_BANDS) -> TextTable:
     """MIPS-relative speed at the fastest clock: benchmarks by series, each set's mean below it.
 
     Each number is followed by its interval of `bands`.
@@ -68,7 +68,7 @@ def compact_table(tables: Tables, bands: Bands = NO_BANDS) -> Table:
     return table
 
 
-def benchmark_tables(relatives: pd.DataFrame) -> Iterator[Table]:
+def benchmark_tables(relatives: pd.DataFrame) -> Iterator[TextTable]:
     """For each benchmark: configuration, time or rate, MIPS-relative speed; fastest first."""
     for (name, fs, metric), group in relatives.groupby(["benchmark", "fs", "metric"], sort=False):
         title = TITLES.get(str(name), str(name)) + ("" if fs == "none" else f", {fs} files")
@@ -82,7 +82,7 @@ def benchmark_tables(relatives: pd.DataFrame) -> Iterator[Table]:
         yield table
 
 
-def series_tables(relatives: pd.DataFrame) -> Iterator[Table]:
+def series_tables(relatives: pd.DataFrame) -> Iterator[TextTable]:
     """For each series: MIPS-relative speed, a row a benchmark, a column a clock."""
     clocks = sorted(relatives["clock_mhz"].unique())
     for series, rows_of_series in relatives.groupby("series", sort=False):
@@ -95,7 +95,7 @@ def series_tables(relatives: pd.DataFrame) -> Iterator[Table]:
         yield table
 
 
-def summary_table(geomeans: pd.DataFrame, set_name: str) -> Table:
+def summary_table(geomeans: pd.DataFrame, set_name: str) -> TextTable:
     """Geometric mean of R for each clock and series, over the set's benchmarks."""
     means = geomeans[geomeans["set"] == set_name]
     series = list(means["series"].unique())
@@ -109,7 +109,7 @@ def summary_table(geomeans: pd.DataFrame, set_name: str) -> Table:
     return table
 
 
-def comparison_tables(tables: Tables) -> Iterator[Table | str]:
+def comparison_tables(tables: Tables) -> Iterator[TextTable | str]:
     """The tables and lines of two compared runs: times and R by series, elasticities, means."""
     a, b = tables["sides"]["label"]
     heads = ["MHz", "unit", a, b, "time b/a", f"R {a}", f"R {b}", "R b/a"]

@@ -6,7 +6,7 @@ from collections import Counter
 from osgap.base.paths import project_root
 
 ROOT = project_root()
-ELSEWHERE = {"drawing": "its figures are drawn by tests/figures"}
+ELSEWHERE: dict[str, str] = {}
 """Packages without a folder of tests, and what tests them."""
 OTHERS = {"project": "the repository", "kernel": "the guest", "workloads": "the guest"}
 """Folders of tests that are of no package, and what they test."""

@@ -37,7 +37,7 @@ def harmless(text: str, ours: str = "") -> None:
 
 
 def without_styles(text: str) -> str:
-    """`text` without osgap's own styles: bold and italic."""
-    for style in ("\x1b[1m", "\x1b[0m", "\x1b[3m"):
+    """`text` without osgap's own styles: bold, dim, italic, bold cyan."""
+    for style in ("\x1b[1m", "\x1b[0m", "\x1b[2m", "\x1b[3m", "\x1b[1;36m"):
         text = text.replace(style, "")
     return text

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import pandas as pd
-from rich.table import Table
 
 from osgap.analysis.relative import NAN
 from osgap.drawing import text
+from osgap.drawing.text_table import TextTable
 from osgap.suites.ousterhout.baselines import CONSTANT
 from osgap.suites.ousterhout.explain import PARTS
 from osgap.suites.ousterhout.skill import MEASURES
@@ -44,20 +44,20 @@ PRINTED = ("cells", "agreement", "means", "shares")
 
 def printed_tables(
     tables: Mapping[str, pd.DataFrame], names: Sequence[str] = PRINTED
-) -> Iterator[Table]:
+) -> Iterator[TextTable]:
     """The tables in `names`; "cells" is arranged as the paper's Tables 2-7, 9 and 10."""
     for name in names:
         render = _SHOWN.get(name)
         yield from render(tables[name]) if render else [text.plain_table(tables[name], name)]
 
 
-def _cells(cells: pd.DataFrame) -> Iterator[Table]:
+def _cells(cells: pd.DataFrame) -> Iterator[TextTable]:
     engines = list(dict.fromkeys(cells["engine"]))
     for number, rows in cells.groupby("table", sort=True):
         yield _side_by_side(int(str(number)), rows, engines)
 
 
-def _agreement(agreement: pd.DataFrame) -> Iterator[Table]:
+def _agreement(agreement: pd.DataFrame) -> Iterator[TextTable]:
     yield _intervals(
         agreement,
         ["engine", "table", "metric", "machines", "cells"],
@@ -67,12 +67,12 @@ def _agreement(agreement: pd.DataFrame) -> Iterator[Table]:
     )
 
 
-def _means(means: pd.DataFrame) -> Iterator[Table]:
+def _means(means: pd.DataFrame) -> Iterator[TextTable]:
     columns = means.dropna(axis=1, how="all")
     yield text.plain_table(columns, "Figure 1: geometric means of R")
 
 
-def _shares(shares: pd.DataFrame) -> Iterator[Table]:
+def _shares(shares: pd.DataFrame) -> Iterator[TextTable]:
     layouts = shares[[f"{part}_share_layouts" for part in PARTS]].notna().any(axis=None)
     yield _intervals(
         shares,
@@ -84,14 +84,14 @@ def _shares(shares: pd.DataFrame) -> Iterator[Table]:
     )
 
 
-def _entry(entry: pd.DataFrame) -> Iterator[Table]:
+def _entry(entry: pd.DataFrame) -> Iterator[TextTable]:
     columns = entry.dropna(axis=1, how="all")
     yield text.plain_table(
         columns, "ln R of the paper, without and with kernel entry by processor, and its share"
     )
 
 
-def _skill(skill: pd.DataFrame) -> Iterator[Table]:
+def _skill(skill: pd.DataFrame) -> Iterator[TextTable]:
     together = skill["table"] == "all"
     yield _intervals(
         skill[together],
@@ -115,7 +115,7 @@ def _ordered(column: pd.Series) -> pd.Series:
     return column.astype(int) if column.name == "table" else column != "figure1"
 
 
-_SHOWN: Mapping[str, Callable[[pd.DataFrame], Iterator[Table]]] = {
+_SHOWN: Mapping[str, Callable[[pd.DataFrame], Iterator[TextTable]]] = {
     "cells": _cells,
     "agreement": _agreement,
     "means": _means,
@@ -127,7 +127,7 @@ _SHOWN: Mapping[str, Callable[[pd.DataFrame], Iterator[Table]]] = {
 
 def _intervals(
     frame: pd.DataFrame, plain: list[str], with_interval: list[str], title: str, unknown: str
-) -> Table:
+) -> TextTable:
     table = text.table(title, [], [*plain, *with_interval])
     for row in frame.to_dict("records"):
         cells = [_number(row[name]) or str(row[name]) for name in plain]
@@ -141,7 +141,7 @@ def _intervals(
     return table
 
 
-def _side_by_side(number: int, cells: pd.DataFrame, engines: list[str]) -> Table:
+def _side_by_side(number: int, cells: pd.DataFrame, engines: list[str]) -> TextTable:
     models = ["paper", *engines, "null"]
     right = ["unit", *models, *(f"R {model}" for model in models)]
     notes = [note for note in cells["note"].unique() if note]

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
-from rich.table import Table
 
 from osgap.analysis.analysed import PlacedPoint
 from osgap.analysis.relative import defined
@@ -16,6 +15,7 @@ from osgap.analysis.rounds import WIDE_INTERVAL
 from osgap.analysis.runs import placed_points
 from osgap.analysis.suite import CombinedResult, Printed
 from osgap.drawing import text
+from osgap.drawing.text_table import TextTable
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs
 from osgap.suites.ousterhout.since import (
@@ -39,7 +39,7 @@ class SinceTables:
     tables: Mapping[str, pd.DataFrame]
     printed: Sequence[Printed]
 
-    def renderables(self) -> Iterator[str | Table]:
+    def renderables(self) -> Iterator[str | TextTable]:
         """Yields the printed lines and tables for a console."""
         for part in self.printed:
             yield part if isinstance(part, str) else text.plain_table(part[1], part[0])

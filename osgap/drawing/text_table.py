@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A table as text that fits its terminal: no cell is ever cut.
+
+Where a table is too wide for the terminal, `fit` wraps its headings, moves constant columns into
+the title, stacks a table for each value of the first key, and at last prints the columns in blocks,
+each beside the row's keys. Elsewhere a table has its natural width and one line a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from textwrap import wrap
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions
+from rich.text import Text
+
+from osgap.base.quoting import one_line
+from osgap.base.terminal import text_line
+
+_GAP = "  "
+_MAX_KEYS = 3
+"""Keys by which a table is stacked at most."""
+
+Row = tuple[str, ...]
+Group = tuple[str, tuple[Row, ...]]
+"""A subtitle, "" for none, and the rows below it."""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A column: its heading, and whether its cells are aligned to the right."""
+
+    text: str
+    right: bool = False
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """A table as it is printed: columns, and groups of rows. An empty row is a rule."""
+
+    title: str
+    headings: tuple[Heading, ...]
+    groups: tuple[Group, ...]
+
+    def column(self, index: int) -> list[str]:
+        """The column's cells in all groups."""
+        return [cell for _, rows in self.groups for cell in _column(rows, index)]
+
+    def widths(self, *, wrapped: bool) -> list[int]:
+        """The columns' widths; wrapped headings need their longest word's."""
+        return [
+            max(map(cell_len, [*(heading.text.split() if wrapped else [heading.text]), *cells, ""]))
+            for heading, cells in zip(
+                self.headings, map(self.column, range(len(self.headings))), strict=True
+            )
+        ]
+
+    def width(self, *, wrapped: bool = True) -> int:
+        """The width of a line."""
+        widths = self.widths(wrapped=wrapped)
+        return sum(widths) + len(_GAP) * max(0, len(widths) - 1)
+
+    def without(self, indices: Sequence[int], title: str, groups: Sequence[Group]) -> Arrangement:
+        """The arrangement of other groups, without some columns."""
+        rest = [i for i in range(len(self.headings)) if i not in indices]
+        shorter = tuple((sub, tuple(_cells(row, rest) for row in rows)) for sub, rows in groups)
+        return Arrangement(title, tuple(self.headings[i] for i in rest), shorter)
+
+
+@dataclass
+class TextTable:
+    """A table to print by a console: its title, its columns, and rows of cells."""
+
+    title: str
+    headings: Sequence[Heading]
+    rows: list[Row] = field(default_factory=list)
+
+    def add_row(self, *cells: str) -> None:
+        """Adds a row; missing cells are empty."""
+        self.rows.append((*cells, *[""] * (len(self.headings) - len(cells))))
+
+    def add_section(self) -> None:
+        """Adds a rule, unless a rule is the last line."""
+        if self.rows and self.rows[-1]:
+            self.rows.append(())
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        """Yields the lines, fitted to a terminal's width."""
+        table = self._visible(console.encoding)
+        if not console.is_terminal:
+            yield from map(text_line, boxed_lines(table))
+            return
+        dash = "─" if console.encoding.lower().startswith("utf") else "-"
+        for part in fit(table, options.max_width):
+            yield from _styled(part, options.max_width, dash)
+
+    def _visible(self, encoding: str) -> Arrangement:
+        rows = [tuple(one_line(cell, encoding) for cell in row) for row in self.rows]
+        while rows and not rows[-1]:
+            rows.pop()
+        headings = [replace(h, text=one_line(h.text, encoding)) for h in self.headings]
+        title = one_line(self.title, encoding)
+        return Arrangement(title, tuple(headings), (("", tuple(rows)),))
+
+
+def fit(table: Arrangement, width: int) -> list[Arrangement]:
+    """The table in parts of at most `width` columns, where that is possible."""
+    if table.width() <= width:
+        return [table]
+    table = _without_constants(table)
+    for _ in range(_MAX_KEYS):
+        if table.width() <= width:
+            return [table]
+        key = _first_key(table)
+        if key is None:
+            break
+        table = _without_constants(_stacked(table, key), keys_only=True)
+    return [table] if table.width() <= width else list(_blocks(table, width))
+
+
+def boxed_lines(table: Arrangement) -> Iterator[str]:
+    """The lines of a table of natural width, with a border of ASCII."""
+    widths = table.widths(wrapped=False)
+    rule = "+" + "+".join("-" * (width + 2) for width in widths) + "+"
+    heads = tuple(heading.text for heading in table.headings)
+    yield table.title
+    yield rule
+    yield f"| {' | '.join(_padded(table, heads, widths))} |"
+    yield rule
+    for _, rows in table.groups:
+        for row in rows:
+            yield f"| {' | '.join(_padded(table, row, widths))} |" if row else rule
+    yield rule
+
+
+def _styled(table: Arrangement, width: int, dash: str) -> Iterator[Text]:
+    widths = _widths(table, width)
+    rule = dash * (sum(widths) + len(_GAP) * (len(widths) - 1))
+    if table.title:
+        yield from (text_line(line, "bold") for line in _wrapped(table.title, width))
+    for number, (subtitle, rows) in enumerate(table.groups):
+        if number:
+            yield text_line("")
+        if subtitle:
+            yield from (text_line(line, "bold cyan") for line in _wrapped(subtitle, width))
+        for cells in _heading_lines(table.headings, widths):
+            yield text_line(_GAP.join(_padded(table, cells, widths)).rstrip(), "bold")
+        yield text_line(rule, "dim")
+        for row in rows:
+            text = _GAP.join(_padded(table, row, widths)).rstrip() if row else rule
+            yield text_line(text, "" if row else "dim")
+    yield text_line("")
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return wrap(text, max(width, 1), break_long_words=False, break_on_hyphens=False)
+
+
+def _widths(table: Arrangement, width: int) -> list[int]:
+    """The columns' widths; headings wrap only as far as the width demands."""
+    if table.width(wrapped=False) <= width:
+        return table.widths(wrapped=False)
+    widths = table.widths(wrapped=True)
+    for _ in range(width - table.width()):
+        heights = [
+            len(_wrapped(heading.text, wide))
+            for heading, wide in zip(table.headings, widths, strict=True)
+        ]
+        if max(heights, default=1) == 1:
+            break
+        widths[heights.index(max(heights))] += 1
+    return widths
+
+
+def _heading_lines(headings: Sequence[Heading], widths: Sequence[int]) -> Iterator[Row]:
+    """The headings' lines, the last of each on the bottom line."""
+    wrapped = [
+        _wrapped(heading.text, width) for heading, width in zip(headings, widths, strict=True)
+    ]
+    height = max(map(len, wrapped), default=0)
+    for number in range(height):
+        numbered = ((lines, number - height + len(lines)) for lines in wrapped)
+        yield tuple(lines[line] if line >= 0 else "" for lines, line in numbered)
+
+
+def _padded(table: Arrangement, cells: Row, widths: Sequence[int]) -> Iterator[str]:
+    for heading, cell, width in zip(table.headings, cells, widths, strict=True):
+        blank = " " * (width - cell_len(cell))
+        yield blank + cell if heading.right else cell + blank
+
+
+def _column(rows: Sequence[Row], index: int) -> list[str]:
+    return [row[index] for row in rows if row]
+
+
+def _cells(row: Row, indices: Sequence[int]) -> Row:
+    return tuple(row[i] for i in indices) if row else row
+
+
+def _without_constants(table: Arrangement, *, keys_only: bool = False) -> Arrangement:
+    """The table without columns of one value in each group, which the titles then say.
+
+    With `keys_only` columns of numbers stay, so that the groups' columns stay alike.
+    """
+    if max(len(rows) for _, rows in table.groups) < 2:
+        return table
+    constant = [
+        index
+        for index, heading in enumerate(table.headings)
+        if all(len(set(_column(rows, index))) == 1 for _, rows in table.groups)
+        and not (keys_only and heading.right)
+    ]
+    if len(constant) == len(table.headings):
+        constant = constant[:-1]
+    if not constant:
+        return table
+    if len(table.groups) == 1 and not table.groups[0][0]:
+        title = "; ".join(filter(None, [table.title, _constants(table, constant, 0)]))
+        return table.without(constant, title, table.groups)
+    groups = [
+        (", ".join(filter(None, [subtitle, _constants(table, constant, number)])), rows)
+        for number, (subtitle, rows) in enumerate(table.groups)
+    ]
+    return table.without(constant, table.title, groups)
+
+
+def _constants(table: Arrangement, indices: Sequence[int], group: int) -> str:
+    row = next(row for row in table.groups[group][1] if row)
+    return ", ".join(_value(table.headings[i], row[i]) for i in indices if row[i])
+
+
+def _value(heading: Heading, cell: str) -> str:
+    """`clock 20 MHz` of the heading "clock (MHz)", else `HEADING CELL`."""
+    name, bracket, unit = heading.text.partition(" (")
+    if bracket and unit.endswith(")"):
+        return f"{name} {cell} {unit[:-1]}"
+    return f"{heading.text} {cell}"
+
+
+def _first_key(table: Arrangement) -> int | None:
+    """The first column of texts, if its values divide the rows into groups of two on average."""
+    for index, heading in enumerate(table.headings[:-2]):
+        parts = sum(len(set(_column(rows, index))) for _, rows in table.groups)
+        if heading.right or parts == len(table.groups):
+            continue
+        return index if parts <= len(table.column(index)) / 2 else None
+    return None
+
+
+def _stacked(table: Arrangement, key: int) -> Arrangement:
+    """The table with a group for each value of the column `key`, named in its subtitle."""
+    groups: list[Group] = []
+    for subtitle, rows in table.groups:
+        for value in dict.fromkeys(_column(rows, key)):
+            text = _value(table.headings[key], value or "none")
+            members = tuple(row for row in rows if row and row[key] == value)
+            groups.append((f"{subtitle}, {text}" if subtitle else text, members))
+    return table.without([key], table.title, groups)
+
+
+def _blocks(table: Arrangement, width: int) -> Iterator[Arrangement]:
+    """The table's columns in blocks that fit, each with the columns that tell rows apart."""
+    keys = _identifying(table)
+    widths = table.widths(wrapped=True)
+    used = sum(widths[i] + len(_GAP) for i in keys)
+    blocks: list[list[int]] = []
+    left = -1
+    for index in (i for i in range(len(widths)) if i not in keys):
+        if left < widths[index]:
+            blocks.append([])
+            left = width - used
+        blocks[-1].append(index)
+        left -= widths[index] + len(_GAP)
+    for number, block in enumerate(blocks):
+        away = [i for i in range(len(widths)) if i not in (*keys, *block)]
+        title = table.title if not number else f"{table.title} (further columns)"
+        yield table.without(away, title, table.groups)
+
+
+def _identifying(table: Arrangement) -> list[int]:
+    """The fewest first columns that differ in any two rows of a group."""
+    for count in range(1, len(table.headings)):
+        indices = list(range(count))
+        if all(_are_apart(rows, indices) for _, rows in table.groups):
+            return indices
+    return [0]
+
+
+def _are_apart(rows: Sequence[Row], indices: Sequence[int]) -> bool:
+    keys = [_cells(row, indices) for row in rows if row]
+    return len(set(keys)) == len(keys)
