@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Loads runs in notebooks and scripts: `osgap.load_run(path)` (docs/notebooks.md)."""
+"""Loads runs in notebooks and scripts: `osgap.load_run(path)` (docs/tutorial/notebooks.md)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class LoadedRun:
 
     @cached_property
     def tables(self) -> Mapping[str, pd.DataFrame]:
-        """Every table by name, computed on first access (docs/run-directory.md).
+        """Every table by name, computed on first access (docs/reference/run-directory.md).
 
         Raises ResultsError if no point is finished.
         """

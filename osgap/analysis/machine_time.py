@@ -2,7 +2,7 @@
 """Tables of a scaled machine in the original machine's time.
 
 A machine file with a time scale simulates a machine that is `time_scale` times as fast as the
-original (docs/METHOD.md); here its times are multiplied by the scale again.
+original (docs/method/overview.md); here its times are multiplied by the scale again.
 """
 
 from __future__ import annotations

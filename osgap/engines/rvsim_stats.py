@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Translates rvsim's statistics of a region to gem5's names (docs/run-directory.md).
+"""Translates rvsim's statistics of a region to gem5's names (docs/reference/run-directory.md).
 
 A machine of one hart has gem5's `system.cpu`. One of several harts has `system.cpu0` and so on, and
 for each attribution one row a hart, `::0` and so on, and their sum, `::total`.
@@ -160,7 +160,7 @@ def _memory_stall(counters: Mapping[str, Value], system: System, core: str, busy
 
     Instruction side: the cycles in which fetch waits. Data side: fills times the time of a fill,
     which with an l2 goes to memory only for the l2's misses. At most the busy cycles in which no
-    instruction retires. docs/METHOD.md has the estimate's error.
+    instruction retires. docs/method/overview.md has the estimate's error.
     """
     reads, writes = _lines(counters, system)
     without_retirement = counters[f"{core}.commit.retire_histogram.zero"]

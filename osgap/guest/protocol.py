@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guest protocol of docs/protocol.md, version 2: writes orders, parses a console."""
+"""The guest protocol of docs/reference/protocol.md, version 2: writes orders, parses a console."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = [
 CALLS = ("direct", "patch-first", "patch-optimised", "sud-first", "sud-optimised")
 """Ways of making system calls; the first is the kernel's usual one."""
 MARKS = ("none", "sim-control", "m5")
-"""Ways of marking a region's ends for the simulator (docs/protocol.md)."""
+"""Ways of marking a region's ends for the simulator (docs/reference/protocol.md)."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Declares the records that the guest reports (docs/protocol.md).
+"""Declares the records that the guest reports (docs/reference/protocol.md).
 
 A declaration defines the keys of the guest's line, the type of a row, the name, header and types
-of the CSV file, the values that a replay compares, and the table in docs/run-directory.md. To add a
-record, declare it here and put it into RECORDS.
+of the CSV file, the values that a replay compares, and the table in
+docs/reference/run-directory.md. To add a record, declare it here and put it into RECORDS.
 """
 
 from __future__ import annotations
@@ -253,7 +253,7 @@ def limits_of_line(verb: str) -> dict[str, tuple[int, int]]:
 
 
 def markdown_table() -> str:
-    """Returns the table of all records' columns for docs/run-directory.md."""
+    """Returns the table of all records' columns for docs/reference/run-directory.md."""
     lines = ["| File | Column | Type | Unit | What |", "|---|---|---|---|---|"]
     for record in RECORDS:
         for position, column in enumerate(columns(record)):

@@ -20,7 +20,7 @@ from osgap.machines.system import DiskSystem
 _PHASES = 4
 """Rotational positions of the disk at the first request, evenly spread; no log has the real one."""
 _BUSY_ERRORS = (0.95, 1.0, 1.05)
-"""Replayed errors of the predicted busy time: 5 %, as in nine of ten rows (docs/METHOD.md)."""
+"""Replayed errors of the predicted busy time: 5 %, as in nine of ten rows (docs/method)."""
 
 
 @dataclass(frozen=True)

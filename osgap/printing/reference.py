@@ -24,13 +24,13 @@ is known. The unit "metric" is that in the row's column `metric`. R is the MIPS-
 """
 _RUN = """\
 `osgap analyze RUN` writes these into `RUN/tables`; in Python they are `run.tables["NAME"]`
-([notebooks](../notebooks.md)). `osgap analyze RUN --table NAME` prints one. `--table` also takes
-other arrangements of them:
+([notebooks](../tutorial/notebooks.md)). `osgap analyze RUN --table NAME` prints one. `--table`
+also takes other arrangements of them:
 """
 _LAYOUTS = """\
 `osgap analyze` writes `layouts` where it is given runs of several layouts of one system, or
 `--layouts DIR`; `--table covered` prints the other. See
-[intervals over layouts](../METHOD.md#intervals-over-layouts).
+[intervals over layouts](../method/overview.md#intervals-over-layouts).
 """
 _TWO_RUNS = """\
 `osgap compare RUN_A RUN_B` writes these. `_a` and `_b` are the first and the second run.

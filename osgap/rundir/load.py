@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Loads a run directory (docs/run-directory.md) into pandas frames, and checks its files."""
+"""Loads a run directory (docs/reference/run-directory.md) as pandas frames, checks its files."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What docs/sweeps.md says of lmbench's and UnixBench's programs is what the locked run has."""
+"""Table of docs/guide about lmbench's and UnixBench's programs: the locked run's values."""
 
 import re
 
@@ -45,7 +45,7 @@ def _ours_us(run: AnalysedRun, clock_mhz: float, benchmark: str) -> float:
 
 
 def test_the_document_has_the_runs_numbers(run: AnalysedRun) -> None:
-    rows = _ROW.findall((ROOT / "docs" / "sweeps.md").read_text())
+    rows = _ROW.findall((ROOT / "docs" / "guide" / "sweeps.md").read_text())
     assert len(rows) == len(THEIRS)
     for (ours, *printed), theirs in zip(rows, THEIRS, strict=True):
         for clock_mhz, own in zip((20.0, 40.0), (printed[:3], printed[3:]), strict=True):

@@ -19,7 +19,7 @@ from osgap.rundir.point import Spec
 from osgap.rundir.pointfiles import write_done, write_point
 from osgap.sweep.replay import compare, values
 
-DOCUMENT = project_root() / "docs" / "run-directory.md"
+DOCUMENT = project_root() / "docs" / "reference" / "run-directory.md"
 
 
 @dataclass(frozen=True)
@@ -119,5 +119,5 @@ def test_a_replay_compares_every_number_of_every_record(run_directory: Path) -> 
 def test_the_documents_table_is_of_the_declarations() -> None:
     _, mark, rest = DOCUMENT.read_text(encoding="utf-8").partition("<!-- records -->\n")
     if not mark:
-        pytest.skip("docs/run-directory.md has no table of records")
+        pytest.skip("docs/reference/run-directory.md has no table of records")
     assert rest.partition("<!-- /records -->")[0].strip() == records.markdown_table().strip()

@@ -200,5 +200,5 @@ def test_a_program_more_moves_no_address_and_no_instruction(copy: Path, tmp_path
     assert _functions(more / "vmlinux") == _functions(BUILD / "image" / "vmlinux")
     before = _simulated(BUILD / "image", tmp_path / "before")
     after = _simulated(more, tmp_path / "after")
-    # Times still differ: the free pages that a benchmark gets are others (docs/METHOD.md).
+    # Times still differ: the free pages that a benchmark gets are others (docs/method/overview.md).
     assert _instructions(after) == _instructions(before)

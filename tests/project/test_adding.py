@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/ARCHITECTURE.md, "To add": each row done in a copy of the checkout, with one file, and used.
+""" "To add" of docs/development: each row done in a copy of the checkout, with one file, and used.
 
 Elsewhere: a benchmark (tests/workloads/test_native.py and tests/image/test_scons.py, which have a
 compiler), and what a variant builds (tests/image/test_variants.py).

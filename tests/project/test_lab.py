@@ -16,7 +16,7 @@ from osgap.base.paths import project_root
 from osgap.cli.main import main, parser
 
 ROOT = project_root()
-SHEET = (ROOT / "docs" / "lab.md").read_text(encoding="utf-8")
+SHEET = (ROOT / "docs" / "tutorial" / "lab.md").read_text(encoding="utf-8")
 EXERCISES, ANSWERS = SHEET.split("\n# Answers\n")
 HEAD = "| number | where | row | column |"
 # What only a reader can do: it simulates, measures, or draws into a run of the reader's own.

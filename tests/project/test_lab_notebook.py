@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/lab.ipynb, executed: its figure's lines are the means of the run's own table of R."""
+"""docs/tutorial/lab.ipynb, executed: its figure's lines are the means of the run's table of R."""
 
 import base64
 import json
@@ -18,7 +18,7 @@ from nbformat.v4 import new_code_cell
 from osgap.base.paths import project_root
 
 ROOT = project_root()
-NOTEBOOK = ROOT / "docs" / "lab.ipynb"
+NOTEBOOK = ROOT / "docs" / "tutorial" / "lab.ipynb"
 RUN = "results/locked/lab"
 EIGHT = {
     "getpid",
@@ -46,14 +46,15 @@ def execute(notebook: Any, place: Path, run: str, monkeypatch: pytest.MonkeyPatc
     shutil.copytree(ROOT / run, place / run)
     (place / "results" / "reference").mkdir()
     shutil.copy(ROOT / "results/reference/figure1_geomeans.csv", place / "results/reference")
-    (place / "docs").mkdir()
+    folder = place / "docs" / "tutorial"
+    folder.mkdir(parents=True)
     for variable in ("JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR", "IPYTHONDIR", "MPLCONFIGDIR"):
         monkeypatch.setenv(variable, str(place / "home"))
     client = NotebookClient(
         notebook,
         timeout=120,
         kernel_name="python3",
-        resources={"metadata": {"path": str(place / "docs")}},
+        resources={"metadata": {"path": str(folder)}},
     )
     return client.execute(env={**os.environ, "PYTHONPATH": str(ROOT)})
 

@@ -17,7 +17,7 @@ from osgap.rundir import load
 from osgap.suites import analyze
 
 ROOT = project_root()
-DOCUMENT = ROOT / "docs" / "notebooks.md"
+DOCUMENT = ROOT / "docs" / "tutorial" / "notebooks.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -53,7 +53,7 @@ def test_importing_osgap_brings_nothing_else() -> None:
 @pytest.mark.slow
 def test_the_documents_examples_run() -> None:
     if not DOCUMENT.is_file():
-        pytest.skip("docs/notebooks.md is not there")
+        pytest.skip("docs/tutorial/notebooks.md is not there")
     blocks = BLOCK.findall(DOCUMENT.read_text(encoding="utf-8"))
     assert blocks
     done = subprocess.run(

@@ -56,7 +56,7 @@ def test_with_everything_scaled_nothing_falls_behind(speeds: Speeds) -> None:
         assert float(row["geomean"]) == pytest.approx(1, abs=0.03)
     for name in ("getpid", "cswitch", "bcopy_cached", "bcopy_uncached", "select_10_full"):
         for clock in CLOCKS:
-            # A tick at 20 MHz is 3 % of a batch of cswitch (docs/METHOD.md).
+            # A tick at 20 MHz is 3 % of a batch of cswitch (docs/method/overview.md).
             assert speeds["both", name, "none", clock] == pytest.approx(1, abs=0.05)
 
 

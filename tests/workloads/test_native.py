@@ -86,7 +86,7 @@ def test_counts_are_fixed_and_recorded(program, tmp_path):
 
 
 def test_example_in_protocol_has_the_right_byte_count():
-    text = (ROOT / "docs" / "protocol.md").read_text()
+    text = (ROOT / "docs" / "reference" / "protocol.md").read_text()
     example = re.search(r"^(osgap 2\n.*?)^go (\d+)\n", text, re.S | re.M)
     assert len(example[1]) == int(example[2])
 

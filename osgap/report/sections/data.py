@@ -18,7 +18,7 @@ def section(tables: Mapping[str, pd.DataFrame]) -> PageSection:
     texts = descriptions()
     names = [(name, texts.get(name, name.replace("_", " "))) for name in tables]
     text = (
-        "Every table of this page, as CSV or JSON. docs/run-directory.md names their columns. "
+        "Every table of this page, as CSV or JSON. docs/reference/tables.md names their columns. "
         "Nothing is fetched: they are in the page."
     )
     return PageSection(DATA, "Data", [Text(text), Downloads(names)])

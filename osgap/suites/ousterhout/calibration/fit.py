@@ -54,10 +54,10 @@ class Shape:
     """A model of the memory time of an engine's core for a line copied: latency L, transfer X.
 
     With `overlapped` it is the larger of L and three transfers (rvsim), else 2 L + X (gem5's
-    waiting core): docs/validation.md.  Lines have at least `smallest_line` bytes, L at least
-    `floor_cycles`.  A written-through line costs one fill: X is a third of L, so that L is the
-    whole time where they overlap.  A written-back line costs two fills and a write-back: L is 60 %
-    of L + X.
+    waiting core): docs/results/validation.md.  Lines have at least `smallest_line` bytes, L at
+    least `floor_cycles`.  A written-through line costs one fill: X is a third of L, so that L is
+    the whole time where they overlap.  A written-back line costs two fills and a write-back: L is
+    60 % of L + X.
     """
 
     overlapped: bool
