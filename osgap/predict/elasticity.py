@@ -88,7 +88,7 @@ def _operands(machine: GridMachine, quantity: Quantity, factor: float) -> Operan
     position = memory_position(before)
     old, new = exact_memory_position(before), exact_memory_position(after)
     return Operands(
-        machine.clock_mhz * (after.clock_mhz / before.clock_mhz),
+        after.clock_mhz,
         MemoryPosition(
             position.latency * (new.latency / old.latency),
             position.transfer * (new.transfer / old.transfer),

@@ -4,6 +4,7 @@
 import csv
 import io
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,11 @@ import pytest
 
 from osgap.base.paths import project_root
 from osgap.cli.main import main
+from osgap.predict.elasticity import elasticities
+from osgap.predict.grid import simulated
+from osgap.predict.model import fitted_run
 from osgap.predict.prediction import only_run, predict_run, run_elasticities
+from osgap.suites import suites
 
 ROOT = project_root()
 LOCKED, MACHINES = ROOT / "results" / "locked", ROOT / "configs" / "machines"
@@ -51,6 +56,18 @@ def test_a_slope_is_that_of_the_predicted_times() -> None:
     told = told[told["clock_mhz"] == 300].set_index(["benchmark", "fs"])["bandwidth"]
     both = pd.concat([slopes, told], axis=1, join="inner")
     assert len(both) > 8 and np.allclose(both[0], both["bandwidth"], atol=0.02)
+
+
+def test_slopes_are_of_the_simulated_clock_where_a_file_scales_its_time() -> None:
+    """With time_scale 2, a machine file's 20 MHz are simulated at 40."""
+    run = only_run(LOCKED / RUNS[0])
+    model, machine = fitted_run(run, ()).model, simulated(run.run)[0]
+    scaled = replace(machine, clock_mhz=machine.clock_mhz / 2)
+    slopes = [
+        elasticities(model, [each], suites()).drop(columns="clock_mhz")
+        for each in (machine, scaled)
+    ]
+    assert slopes[0].equals(slopes[1])
 
 
 def test_the_table_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
