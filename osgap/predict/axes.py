@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from osgap.analysis.columns import CLOCK_MHZ, MACHINE, SERIES, figure_column
 from osgap.analysis.table import Column
 from osgap.machines import axes
@@ -43,3 +45,8 @@ AXES = tuple(
 def figures_of(system: System) -> dict[str, float]:
     """A row's FIGURE_COLUMNS for a simulated system."""
     return {axis.key: axis.of(system) for axis in FIGURES}
+
+
+def fixed_parts(system: System) -> dict[str, Any]:
+    """The parts of a system that the formula cannot vary, by name: caches, TLB, core."""
+    return {name: value for name, value in system.model_dump().items() if name not in PARTS}

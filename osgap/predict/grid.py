@@ -14,7 +14,7 @@ from osgap.base.quoting import quoted
 from osgap.machines.axes import CLOCK
 from osgap.machines.machine import Machine, load_fitted
 from osgap.machines.system import System
-from osgap.predict.axes import AXES, PARTS
+from osgap.predict.axes import AXES, PARTS, fixed_parts
 from osgap.predict.observations import exact_memory_position, memory_position
 from osgap.rundir import manifest
 from osgap.rundir.load import Run
@@ -164,7 +164,7 @@ def geometry(run: Run, name: str, folder: Path) -> tuple[System, str, list[str]]
     """
     record = next(iter(run.points.values())).record
     _, system = _File.read(name, record.engine, folder).first()
-    parts, simulated_parts = _fixed_parts(system), _fixed_parts(record.system)
+    parts, simulated_parts = fixed_parts(system), fixed_parts(record.system)
     differing = [part for part, value in parts.items() if value != simulated_parts.get(part)]
     return system, _digest(system), differing
 
@@ -193,8 +193,8 @@ class _File:
     def check(self, run: Run) -> None:
         """Raises ConfigError unless the file has the caches and the core of the run's points."""
         _, system = self.first()
-        simulated_parts = _fixed_parts(next(iter(run.points.values())).record.system)
-        for name, value in _fixed_parts(system).items():
+        simulated_parts = fixed_parts(next(iter(run.points.values())).record.system)
+        for name, value in fixed_parts(system).items():
             simulated_value = simulated_parts.get(name)
             if value != simulated_value:
                 raise ConfigError(
@@ -221,10 +221,6 @@ def check(axes: Mapping[str, Any]) -> None:
 def axes_of(sweep: Mapping[str, Any]) -> dict[str, Any]:
     """The axes of a grid in a sweep, which is given by the keys of its file."""
     return {axis: sweep[axis] for axis in AXES if sweep.get(axis) is not None}
-
-
-def _fixed_parts(system: System) -> dict[str, Any]:
-    return {name: value for name, value in system.model_dump().items() if name not in PARTS}
 
 
 def finished_keys(run: Run, prefixes: Sequence[str]) -> list[str]:

@@ -12,6 +12,7 @@ import pandas as pd
 from osgap.analysis.samples import timed
 from osgap.base.quoting import quoted
 from osgap.machines.system import System
+from osgap.predict.axes import PARTS, fixed_parts
 from osgap.predict.busy_time import CycleCounts, MemoryPosition
 from osgap.predict.disk_replay import Script, script
 from osgap.rundir.csvfile import ResultsError
@@ -79,11 +80,13 @@ def observations(run: Run, samples: pd.DataFrame, disk: pd.DataFrame | None = No
     """Medians over the timed batches of each benchmark at every finished point of `run`.
 
     `samples` and `disk` are the run's tables of that name. Raises ResultsError for a run without
-    counts of cycles or of memory's traffic, for several harts, and for a DRAM model.
+    counts of cycles or of memory's traffic, for several harts, for a DRAM model, and for points
+    that differ in more than the formula has.
     """
     systems = {key: point.record.system for key, point in run.points.items()}
     for key, system in systems.items():
         _check(system, key)
+    _check_alike(systems)
     rows = _per_operation(timed(samples, run), systems)
     counted = rows[rows[["busy", "idle_ns", "stall", "moved"]].notna().all(axis=1)]
     if counted.empty:
@@ -149,6 +152,19 @@ def _check(system: System, key: str) -> None:
             f"point {key}: memory.model: found {quoted(system.memory.model)}; allowed: memory with "
             "a latency and a bandwidth"
         )
+
+
+def _check_alike(systems: Mapping[str, System]) -> None:
+    """Raises ResultsError for points that differ in a part outside the formula, as a cache."""
+    first_key, *keys = systems or [""]
+    for key in keys:
+        parts = fixed_parts(systems[first_key]).items()
+        others = fixed_parts(systems[key])
+        if differing := [name for name, value in parts if others[name] != value]:
+            raise ResultsError(
+                f"point {key}: {differing[0]}: found {quoted(others[differing[0]])}; allowed: "
+                f"that of point {first_key}, since a prediction varies {', '.join(sorted(PARTS))}"
+            )
 
 
 def _per_operation(samples: pd.DataFrame, systems: dict[str, System]) -> pd.DataFrame:

@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -191,3 +192,17 @@ def test_no_interval_is_narrower_than_its_rows_own_errors() -> None:
     own = spreads(found)
     assert own["R", "", "read", "unix"].factor > np.exp(0.1)
     assert own["R", "", "getpid", "none"].factor < own["R", "", "read", "unix"].factor
+
+
+def test_points_that_differ_in_a_cache_are_refused() -> None:
+    analysed = only_run(LOCKED / "quick" / "rvsim")
+    keys = list(analysed.run.points)
+    point = analysed.run.points[keys[-1]]
+    system = point.record.system
+    cache = system.l1d.model_copy(update={"ways": 2 * system.l1d.ways})
+    record = point.record.model_copy(update={"resolved": system.model_copy(update={"l1d": cache})})
+    run = replace(
+        analysed.run, points={**analysed.run.points, keys[-1]: replace(point, record=record)}
+    )
+    with pytest.raises(ResultsError, match=f"point {keys[-1]}: l1d: found .*since a prediction"):
+        observations(run, pd.DataFrame())
