@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 GROUPS = {
     "measure": ("native", "study", "sweep"),
     "follow": ("status", "resume", "retry", "replay"),
-    "read": ("analyze", "compare", "plot", "report", "site", "predict"),
+    "read": ("analyze", "show", "compare", "plot", "report", "site", "predict"),
     "the papers' suites": ("suite", "paper", "kennaway"),
     "add and keep": ("list", "variants", "lock", "calibrate"),
     "other": ("ministat", "completion"),

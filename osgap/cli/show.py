@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`osgap show`: prints rows of a table of a run, with the names of its columns."""
+
+from __future__ import annotations
+
+import argparse
+
+from osgap.base.quoting import quoted
+from osgap.cli import options
+
+HELP = "show rows of any table of a run, such as those with benchmark=cswitch clock_mhz=20,320"
+EPILOG = """\
+A row is shown when it meets all conditions: in each COLUMN it has one of the VALUEs. A table with
+keys of points also has the columns of the table points, such as series, clock_mhz and mips.
+Conditions stand before options. `osgap list tables` names the tables.
+examples: osgap show results/locked/lab relative clock_mhz=320 series=fixed,memory
+          osgap show results/locked/lab times benchmark=cswitch --columns series,clock_mhz,median
+          osgap show results/locked/lab fastest
+          osgap show results/locked/lab disk --explain
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the run, the table, the conditions, and the output's form."""
+    add = parser.add_argument
+    add(
+        "run",
+        type=options.as_typed,
+        metavar="RUN",
+        help="a run's directory (results/runs/NAME), or any directory with tables/ in it",
+    )
+    add("table", metavar="TABLE", help="a table's name, such as times or relative")
+    add(
+        "conditions",
+        type=condition,
+        nargs="*",
+        metavar="COLUMN=VALUE[,VALUE...]",
+        help="only rows with one of these values in the column (repeatable)",
+    )
+    add(
+        "--columns",
+        type=options.commas(str),
+        default=[],
+        metavar="COLUMN,...",
+        help="only these columns, in this order (default: all)",
+    )
+    add(
+        "--explain",
+        action="store_true",
+        help="instead of rows: the meaning and the unit of each column",
+    )
+    add("--format", choices=("text", "csv", "json"), default="text", help="default: text")
+
+
+def condition(text: str) -> tuple[str, list[str]]:
+    """A type for argparse: a column, and the values that its rows may have."""
+    column, equals, values = text.partition("=")
+    if not column or not equals:
+        raise argparse.ArgumentTypeError(
+            f"found {quoted(text)}; allowed: COLUMN=VALUE, such as benchmark=cswitch"
+        )
+    return column, values.split(",")
+
+
+def command(args: argparse.Namespace) -> int:
+    """Prints the rows. Raises OsgapError."""
+    from osgap.base.output import print_document
+    from osgap.base.terminal import columns, make_console
+    from osgap.drawing.text import plain_table
+    from osgap.printing.export import document
+    from osgap.printing.selection import find_table, meanings, select
+
+    rows = select(find_table(args.run, args.table), dict(args.conditions), args.columns)
+    if args.explain:
+        table = columns("column", "unit", "meaning")
+        for column in meanings(rows, args.table):
+            table.add_row(column.name, column.unit, column.text)
+        make_console().print(table)
+    elif args.format == "text":
+        make_console().print(plain_table(rows, f"{args.table} of {args.run}"))
+    else:
+        print_document(document({args.table: rows}, args.format))
+    return 0

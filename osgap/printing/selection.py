@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Selects rows and columns of any table of a run, by conditions such as benchmark=cswitch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+from pandas.api.types import is_numeric_dtype
+
+from osgap.analysis.table import Column, Table
+from osgap.analysis.tables import declared, tables_below
+from osgap.base.quoting import quoted
+from osgap.base.suggestions import hint
+from osgap.printing.formats import VIEWS, table_rows
+from osgap.rundir.csvfile import FLOAT_FORMAT, ResultsError, read_table
+from osgap.rundir.directory import MANIFEST, is_accepted, run_directories
+from osgap.suites import load_runs, suites
+
+POSITION = ("series", "clock_mhz")
+"""The columns of the table `points` that every table with keys of points gets."""
+_LISTED = 40
+"""Values of a column that an error lists."""
+
+Conditions = Mapping[str, Sequence[object]]
+"""Column -> the values of which a row must have one."""
+
+
+def find_table(run: Path, name: str) -> pd.DataFrame:
+    """Returns the rows of a table or view of the run in `run`, or of the folder run/tables.
+
+    An accepted run's table is read from its file. The tables of another run are computed, so that
+    they have each point that is finished now. Raises ResultsError for an unknown name, and for a
+    directory that holds no run and no tables.
+    """
+    files = {file.stem: file for file in sorted((run / "tables").glob("*.csv"))}
+    is_run = (run / MANIFEST).is_file()
+    if name in files and (is_accepted(run) or not is_run):
+        return placed(_read(files[name], name), _points(files))
+    if not is_run:
+        _check_folder(run, name, files)
+    (analysed,) = load_runs([run])
+    _check_name("table", name, [*VIEWS, *analysed.tables, *files])
+    if name not in analysed.tables and name in files:
+        return _read(files[name], name)
+    return placed(table_rows(analysed.tables, name), analysed.tables["points"])
+
+
+def placed(frame: pd.DataFrame, points: pd.DataFrame | None) -> pd.DataFrame:
+    """Adds the columns of `points` to a table that has keys of points, but no series.
+
+    POSITION comes first, the others last. A point in several series becomes a row for each.
+    """
+    if points is None or "key" not in frame or "series" in frame:
+        return frame
+    others = [name for name in points if name not in (*POSITION, *frame)]
+    rows = points[["key", *POSITION, *others]].merge(frame, on="key")
+    return rows[[*POSITION, *frame, *others]]
+
+
+def select(
+    frame: pd.DataFrame, conditions: Conditions, columns: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Returns the rows that meet all conditions, with these columns (all if none).
+
+    Numbers are compared as CSV files print them. Raises ResultsError for an unknown column, for a
+    value that no row has, and where no row meets all conditions.
+    """
+    for name in (*conditions, *columns):
+        _check_name("column", name, list(frame.columns))
+    rows = frame
+    for name, values in conditions.items():
+        wanted = {_cell(value, frame[name], name) for value in values}
+        texts = _texts(frame[name])
+        for value in sorted(wanted - set(texts)):
+            _check_name(name, value, _distinct(frame[name]))
+        rows = rows[texts.loc[rows.index].isin(wanted)]
+    if rows.empty and conditions:
+        all_of_them = [f"{n}={','.join(map(str, values))}" for n, values in conditions.items()]
+        raise ResultsError(f"no row has {' and '.join(all_of_them)}")
+    return (rows[list(columns)] if columns else rows).reset_index(drop=True)
+
+
+def meanings(frame: pd.DataFrame, name: str) -> Iterator[Column]:
+    """The declared columns of a table's frame, in the frame's order, with unit and meaning."""
+    tables = (*_declared(name), *_declared("points"))
+    columns = {column.name: column for table in reversed(tables) for column in _columns(table)}
+    yield from (columns[column] for column in frame.columns if column in columns)
+
+
+@cache
+def _all_tables() -> tuple[Table, ...]:
+    """Every declared table; those of two suites may share a name."""
+    packages = ["osgap.predict", *(f"osgap.suites.{suite.name}" for suite in suites())]
+    below = [table for package in packages for table in tables_below(package).values()]
+    return tuple(dict.fromkeys([*declared().values(), *below]))
+
+
+def _declared(name: str, columns: Iterable[str] | None = None) -> list[Table]:
+    """The declared tables of a name, whose columns are among `columns`."""
+    tables = [table for table in _all_tables() if table.name == name]
+    return [t for t in tables if columns is None or set(t.names) <= set(columns)]
+
+
+def _columns(table: Table) -> tuple[Column, ...]:
+    return (*table.columns, *table.optional)
+
+
+def _read(file: Path, name: str) -> pd.DataFrame:
+    """A table's file, with the types of the table that declares its columns."""
+    frame = read_table(file)
+    tables = _declared(name, list(frame.columns))
+    return tables[0].typed(frame, file) if tables else frame
+
+
+def _points(files: Mapping[str, Path]) -> pd.DataFrame | None:
+    return _read(files["points"], "points") if "points" in files else None
+
+
+def _check_folder(run: Path, name: str, files: Mapping[str, Path]) -> None:
+    """Raises ResultsError: the directory is no run, and has no table of this name."""
+    if not files:
+        runs = run_directories([run])
+        listed = ", ".join(str(path.relative_to(run)) for path in runs[:_LISTED])
+        raise ResultsError(f"{run}: is a folder of {len(runs)} runs; allowed: one of {listed}")
+    _check_name("table", name, list(files))
+
+
+def _check_name(kind: str, name: str, names: Sequence[str]) -> None:
+    """Raises ResultsError, with similar names, for a name that is not in `names`."""
+    if name not in names:
+        names = list(dict.fromkeys(names))
+        listed = ", ".join(names[:_LISTED]) or "none"
+        more = ", ..." if len(names) > _LISTED else ""
+        found = f"{kind}: found {quoted(name)}"
+        raise ResultsError(f"{found}; {hint(name, names)}allowed: {listed}{more}")
+
+
+def _cell(value: object, column: pd.Series, name: str) -> str:
+    """A condition's value as the texts of the column have it. Raises ResultsError."""
+    text = str(value)
+    if not text or not is_numeric_dtype(column):
+        return text
+    try:
+        return FLOAT_FORMAT % float(text)
+    except ValueError:
+        allowed = ", ".join(_distinct(column)[:_LISTED])
+        raise ResultsError(f"{name}: found {quoted(text)}; allowed: {allowed}") from None
+
+
+def _texts(column: pd.Series) -> pd.Series:
+    """The cells as CSV files print them."""
+    if not is_numeric_dtype(column):
+        return column.fillna("").astype(str)
+    return column.map(lambda cell: "" if pd.isna(cell) else FLOAT_FORMAT % cell).astype(str)
+
+
+def _distinct(column: pd.Series) -> list[str]:
+    """The column's values, each once; numbers in order."""
+    ordered = column.sort_values() if is_numeric_dtype(column) else column
+    return [text for text in _texts(ordered).unique() if text]

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rows of any table: `osgap show`, its conditions, and its errors, which name what there is."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from synthetic import FEW, write_run
+
+from osgap.base.errors import OsgapError
+from osgap.base.paths import project_root
+from osgap.cli.main import main
+from osgap.printing.selection import find_table, meanings, placed, select
+from osgap.rundir.archive import lock
+
+LAB = project_root() / "results" / "locked" / "lab"
+PAPER = project_root() / "results" / "locked" / "paper"
+RELATIVE = find_table(LAB, "relative")
+
+
+def rows_of(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict[str, str]]:
+    assert main(["show", *words, "--format", "csv"]) == 0
+    return list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+
+
+def test_a_table_without_conditions_is_its_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(LAB), "relative", "--format", "csv"]) == 0
+    assert capsys.readouterr().out == (LAB / "tables" / "relative.csv").read_text()
+
+
+def test_conditions_find_points_by_series_and_clock(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("benchmark=cswitch", "clock_mhz=20,320.0", "series=fixed")
+    columns = ("--columns", "clock_mhz,median,metric")
+    assert rows_of(capsys, str(LAB), "times", *words, *columns) == [
+        {"clock_mhz": "20", "median": "0.45117", "metric": "ms"},
+        {"clock_mhz": "320", "median": "0.0567437", "metric": "ms"},
+    ]
+
+
+def test_a_point_of_four_series_is_a_row_in_each() -> None:
+    times = select(find_table(LAB, "times"), {"benchmark": ["getpid"], "clock_mhz": [20]})
+    assert list(times["series"]) == ["fixed", "memory", "disk", "both"]
+    assert times["key"].nunique() == 1
+    assert times["mips"].dtype == float
+
+
+def test_rows_on_a_terminal_have_names(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["benchmark=cswitch", "clock_mhz=320", "--columns", "series,relative,value"]
+    assert main(["show", str(LAB), "relative", *words]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    (heading,) = [line for line in lines if "value" in line]
+    assert [cell.strip() for cell in heading.strip("|").split("|")][1:] == ["relative", "value"]
+    assert sum("0.05674" in line for line in lines) == 1
+
+
+def test_a_view_has_the_series_as_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    (mean,) = rows_of(capsys, str(LAB), "fastest", "benchmark=mean")
+    assert float(mean["fixed"]) == pytest.approx(0.4012, abs=5e-5)
+    assert float(mean["memory"]) == pytest.approx(0.6775, abs=5e-5)
+
+
+def test_json_is_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("engine=rvsim", "machine=HP835", "--columns", "machine,paper", "--format", "json")
+    assert main(["show", str(PAPER), "means", *words]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["machine"] == "HP835" and 0.2 < row["paper"] < 0.3
+
+
+def test_columns_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        main(["show", str(LAB), "attribution", "--columns", "cpi,memory_stall", "--explain"]) == 0
+    )
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["column", "cpi", "memory_stall"]
+    assert all(len(line.split()) > 3 for line in lines[1:])
+
+
+def test_two_tables_of_one_name_have_their_own_meanings() -> None:
+    means = find_table(PAPER, "means")
+    assert [column.name for column in meanings(means, "means")] == list(means)
+
+
+def test_an_unfinished_runs_tables_are_of_now(tmp_path: Path) -> None:
+    directory = write_run(tmp_path / "run", benches=FEW, unfinished=("both-320",))
+    (directory / "tables").mkdir()
+    (directory / "tables" / "times.csv").write_text("key\nolder\n")
+    assert len(select(find_table(directory, "times"), {"benchmark": ["getpid"]})) == 11
+    assert not list(directory.rglob("relative.csv")), "nothing is written"
+
+
+def test_an_accepted_run_without_tables_is_analysed(tmp_path: Path) -> None:
+    directory = write_run(tmp_path / "run", benches=FEW)
+    lock(directory, tmp_path / "locked")
+    assert len(find_table(tmp_path / "locked", "points")) == 12
+
+
+def test_other_tables_get_no_position() -> None:
+    frame = pd.DataFrame({"a": [1]})
+    assert placed(frame, RELATIVE) is frame
+    assert placed(RELATIVE, RELATIVE) is RELATIVE
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("benchmark=cswich",), "benchmark: found 'cswich'; did you mean cswitch? allowed: empty"),
+        (("bnchmark=read",), "column: found 'bnchmark'; did you mean benchmark? allowed: series"),
+        (("--columns", "relativ"), "column: found 'relativ'; did you mean relative? allowed"),
+        (("clock_mhz=21",), "clock_mhz: found '21'; allowed: 20, 80, 320"),
+        (("clock_mhz=slow",), "clock_mhz: found 'slow'; allowed: 20, 80, 320"),
+        (("fs=sprite", "benchmark=getpid"), "no row has fs=sprite and benchmark=getpid"),
+    ],
+)
+def test_each_error_names_what_there_is(
+    words: tuple[str, ...], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["show", str(LAB), "relative", *words]) == 2
+    assert f"osgap show: {sentence}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("run", "name", "sentence"),
+    [
+        ("lab", "relativ", "table: found 'relativ'; did you mean relative? allowed: fastest"),
+        ("paper", "cell", "table: found 'cell'; did you mean cells? allowed: agreement, cells"),
+        ("memory-apart", "times", "is a folder of 2 runs; allowed: one of gem5, rvsim"),
+        ("labb", "times", "labb"),
+    ],
+)
+def test_each_unknown_table_or_run_is_a_sentence(run: str, name: str, sentence: str) -> None:
+    with pytest.raises(OsgapError) as caught:
+        find_table(LAB.parent / run, name)
+    assert sentence in str(caught.value)
+
+
+def test_a_condition_without_a_value_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["show", str(LAB), "relative", "cswitch"])
+    assert "found 'cswitch'; allowed: COLUMN=VALUE" in capsys.readouterr().err
