@@ -10,9 +10,11 @@ from osgap.cli import options
 
 HELP = "show rows of any table of a run, such as those with benchmark=cswitch clock_mhz=20,320"
 EPILOG = """\
-A row is shown when it meets all conditions: in each COLUMN it has one of the VALUEs. A table with
-keys of points also has the columns of the table points, such as series, clock_mhz and mips.
-Conditions stand before options. `osgap list tables` names the tables.
+A row is shown when it meets all conditions: in each COLUMN it has one of the
+VALUEs. A table with keys of points also has the columns of the table points,
+such as series, clock_mhz and mips. Conditions stand before options. Keys are
+printed in CSV and JSON, and where --columns has key.
+`osgap list tables` names the tables.
 examples: osgap show results/locked/lab relative clock_mhz=320 series=fixed,memory
           osgap show results/locked/lab times benchmark=cswitch --columns series,clock_mhz,median
           osgap show results/locked/lab fastest
@@ -68,7 +70,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.terminal import columns, make_console
     from osgap.drawing.text import plain_table
     from osgap.printing.export import document
-    from osgap.printing.selection import find_table, meanings, select
+    from osgap.printing.selection import find_table, meanings, select, without_keys
 
     rows = select(find_table(args.run, args.table), dict(args.conditions), args.columns)
     if args.explain:
@@ -77,7 +79,8 @@ def command(args: argparse.Namespace) -> int:
             table.add_row(column.name, column.unit, column.text)
         make_console().print(table)
     elif args.format == "text":
-        make_console().print(plain_table(rows, f"{args.table} of {args.run}"))
+        shown = rows if args.columns else without_keys(rows)
+        make_console().print(plain_table(shown, f"{args.table} of {args.run}"))
     else:
         print_document(document({args.table: rows}, args.format))
     return 0

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -24,12 +25,21 @@ POSITION = ("series", "clock_mhz")
 _LISTED = 40
 """Values of a column that an error lists."""
 
+
+@dataclass(frozen=True, eq=False)
+class FoundTable:
+    """A table's rows, and the columns that are shown by default: conditions may name them all."""
+
+    rows: pd.DataFrame
+    columns: tuple[str, ...]
+
+
 Conditions = Mapping[str, Sequence[object]]
 """Column -> the values of which a row must have one."""
 
 
-def find_table(run: Path, name: str) -> pd.DataFrame:
-    """Returns the rows of a table or view of the run in `run`, or of the folder run/tables.
+def find_table(run: Path, name: str) -> FoundTable:
+    """Returns a table or view of the run in `run`, or of the folder run/tables.
 
     An accepted run's table is read from its file. The tables of another run are computed, so that
     they have each point that is finished now. Raises ResultsError for an unknown name, and for a
@@ -44,43 +54,50 @@ def find_table(run: Path, name: str) -> pd.DataFrame:
     (analysed,) = load_runs([run])
     _check_name("table", name, [*VIEWS, *analysed.tables, *files])
     if name not in analysed.tables and name in files:
-        return _read(files[name], name)
+        return placed(_read(files[name], name), None)
     return placed(table_rows(analysed.tables, name), analysed.tables["points"])
 
 
-def placed(frame: pd.DataFrame, points: pd.DataFrame | None) -> pd.DataFrame:
+def placed(frame: pd.DataFrame, points: pd.DataFrame | None) -> FoundTable:
     """Adds the columns of `points` to a table that has keys of points, but no series.
 
-    POSITION comes first, the others last. A point in several series becomes a row for each.
+    POSITION is shown first, the others are not shown. A point in several series becomes a row for
+    each.
     """
-    if points is None or "key" not in frame or "series" in frame:
-        return frame
-    others = [name for name in points if name not in (*POSITION, *frame)]
+    names = tuple(map(str, frame.columns))
+    if points is None or "key" not in names or "series" in names:
+        return FoundTable(frame, names)
+    others = [name for name in points.columns if name not in (*POSITION, *names)]
     rows = points[["key", *POSITION, *others]].merge(frame, on="key")
-    return rows[[*POSITION, *frame, *others]]
+    return FoundTable(rows, (*POSITION, *names))
 
 
-def select(
-    frame: pd.DataFrame, conditions: Conditions, columns: Sequence[str] = ()
-) -> pd.DataFrame:
-    """Returns the rows that meet all conditions, with these columns (all if none).
+def select(table: FoundTable, conditions: Conditions, columns: Sequence[str] = ()) -> pd.DataFrame:
+    """Returns the rows that meet all conditions, with these columns (the table's if none).
 
     Numbers are compared as CSV files print them. Raises ResultsError for an unknown column, for a
     value that no row has, and where no row meets all conditions.
     """
+    rows = table.rows
     for name in (*conditions, *columns):
-        _check_name("column", name, list(frame.columns))
-    rows = frame
+        _check_name("column", name, list(dict.fromkeys([*table.columns, *rows.columns])))
     for name, values in conditions.items():
-        wanted = {_cell(value, frame[name], name) for value in values}
-        texts = _texts(frame[name])
+        wanted = {_cell(value, table.rows[name], name) for value in values}
+        texts = _texts(table.rows[name])
         for value in sorted(wanted - set(texts)):
-            _check_name(name, value, _distinct(frame[name]))
+            _check_name(name, value, _distinct(table.rows[name]))
         rows = rows[texts.loc[rows.index].isin(wanted)]
     if rows.empty and conditions:
         all_of_them = [f"{n}={','.join(map(str, values))}" for n, values in conditions.items()]
         raise ResultsError(f"no row has {' and '.join(all_of_them)}")
-    return (rows[list(columns)] if columns else rows).reset_index(drop=True)
+    return rows[list(columns or table.columns)].reset_index(drop=True)
+
+
+def without_keys(rows: pd.DataFrame) -> pd.DataFrame:
+    """Leaves out the points' keys where the series and the clock tell the points apart."""
+    if {"key", *POSITION} <= set(rows.columns) and (rows["series"] != "").all():
+        return rows.drop(columns="key")
+    return rows
 
 
 def meanings(frame: pd.DataFrame, name: str) -> Iterator[Column]:

@@ -13,12 +13,12 @@ from synthetic import FEW, write_run
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.cli.main import main
-from osgap.printing.selection import find_table, meanings, placed, select
+from osgap.printing.selection import find_table, meanings, placed, select, without_keys
 from osgap.rundir.archive import lock
 
 LAB = project_root() / "results" / "locked" / "lab"
 PAPER = project_root() / "results" / "locked" / "paper"
-RELATIVE = find_table(LAB, "relative")
+RELATIVE = find_table(LAB, "relative").rows
 
 
 def rows_of(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict[str, str]]:
@@ -41,10 +41,11 @@ def test_conditions_find_points_by_series_and_clock(capsys: pytest.CaptureFixtur
 
 
 def test_a_point_of_four_series_is_a_row_in_each() -> None:
-    times = select(find_table(LAB, "times"), {"benchmark": ["getpid"], "clock_mhz": [20]})
+    table = find_table(LAB, "times")
+    times = select(table, {"benchmark": ["getpid"], "clock_mhz": [20], "mips": [10.9751]})
     assert list(times["series"]) == ["fixed", "memory", "disk", "both"]
     assert times["key"].nunique() == 1
-    assert times["mips"].dtype == float
+    assert list(times)[:3] == ["series", "clock_mhz", "key"] and "mips" not in times
 
 
 def test_rows_on_a_terminal_have_names(capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,6 +55,15 @@ def test_rows_on_a_terminal_have_names(capsys: pytest.CaptureFixture[str]) -> No
     (heading,) = [line for line in lines if "value" in line]
     assert [cell.strip() for cell in heading.strip("|").split("|")][1:] == ["relative", "value"]
     assert sum("0.05674" in line for line in lines) == 1
+
+
+def test_keys_are_printed_where_they_tell_points_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(LAB), "times", "benchmark=getpid"]) == 0
+    assert "20mhz-" not in capsys.readouterr().out
+    assert main(["show", str(LAB), "times", "benchmark=getpid", "--columns", "key"]) == 0
+    assert "20mhz-" in capsys.readouterr().out
+    starts = RELATIVE.assign(series="")
+    assert without_keys(starts) is starts
 
 
 def test_a_view_has_the_series_as_columns(capsys: pytest.CaptureFixture[str]) -> None:
@@ -79,7 +89,7 @@ def test_columns_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_two_tables_of_one_name_have_their_own_meanings() -> None:
-    means = find_table(PAPER, "means")
+    means = find_table(PAPER, "means").rows
     assert [column.name for column in meanings(means, "means")] == list(means)
 
 
@@ -94,13 +104,14 @@ def test_an_unfinished_runs_tables_are_of_now(tmp_path: Path) -> None:
 def test_an_accepted_run_without_tables_is_analysed(tmp_path: Path) -> None:
     directory = write_run(tmp_path / "run", benches=FEW)
     lock(directory, tmp_path / "locked")
-    assert len(find_table(tmp_path / "locked", "points")) == 12
+    assert len(find_table(tmp_path / "locked", "points").rows) == 12
 
 
 def test_other_tables_get_no_position() -> None:
     frame = pd.DataFrame({"a": [1]})
-    assert placed(frame, RELATIVE) is frame
-    assert placed(RELATIVE, RELATIVE) is RELATIVE
+    for rows in (frame, RELATIVE):
+        table = placed(rows, RELATIVE)
+        assert table.rows is rows and table.columns == tuple(rows)
 
 
 @pytest.mark.parametrize(
