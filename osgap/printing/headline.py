@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Summarises a run in a sentence: the mean of R from the slowest clock to the fastest."""
+"""Summarises a run in plain words: how many times faster the processor and the benchmarks got."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -12,117 +15,167 @@ from osgap.printing.intervals import NO_BANDS, Bands
 from osgap.printing.means import averaged_sets
 from osgap.suites import main_sets
 
-_SAME = 0.005
-"""Means closer to 1 are printed as 1.00."""
+_COUNTS = {2: "Both", 3: "All three", 4: "All four"}
+_FEW = 5
+"""A factor below it, or one with an interval, has a digit behind the point."""
+_MANY = 10
+"""No factor above it has one."""
+_NO_CHANGE = 0.05
+"""A factor as near to 1 is no change."""
+
+
+@dataclass(frozen=True)
+class Gain:
+    """A series at its fastest clock: how many times faster the processor and the benchmarks got.
+
+    `interval` are the ends of the benchmarks' factor, None if they are not known.
+    """
+
+    set_name: str
+    series: str
+    clock_mhz: float
+    processor: float
+    relative: float
+    interval: tuple[float, float] | None
+
+    @property
+    def benchmarks(self) -> float:
+        """How many times faster the benchmarks got: R times the processor's factor."""
+        return self.relative * self.processor
 
 
 def headline(tables: Tables, bands: Bands = NO_BANDS) -> str | None:
-    """One sentence from the means of the first suite that the run has; None without any mean.
+    """The result in a few plain sentences, from the means of the first suite that the run has.
 
-    Each mean is followed by its interval of `bands`.
+    Each factor is followed by its interval of `bands`. None for a run without a mean of R at a
+    second clock.
     """
+    gains = gains_of(tables, bands)
+    if not gains:
+        return None
+    apart = {name: gain for name, gain in gains.items() if parse_series(name).values}
+    first, *further = [name for name in gains if name not in apart] or list(apart)
+    sentences = [_first(gains[first])]
+    sentences += [_further(first, gains[name], gains, name == further[0]) for name in further]
+    ranged = {name: gain for name, gain in apart.items() if name != first}
+    return " ".join([*sentences, *([_range(ranged)] if ranged else [])])
+
+
+def gains_of(tables: Tables, bands: Bands = NO_BANDS) -> dict[str, Gain]:
+    """The gains of the first suite with a mean above the slowest clock, by series in order."""
     geomeans = tables["geomean"]
     for name in averaged_sets(geomeans):
         means = geomeans[(geomeans["set"] == name) & geomeans["geomean"].notna()]
-        if len(means):
-            return _sentence(means, _of(name), bands)
-    return None
+        faster = means[means["clock_mhz"] > means["clock_mhz"].min()]
+        if len(faster):
+            series = sorted(map(str, faster["series"].unique()), key=series_rank)
+            return {one: _gain(faster[faster["series"] == one], bands) for one in series}
+    return {}
 
 
-def _of(name: str) -> str:
-    """The suite whose rows the mean is of; "" for the first suite."""
-    first, *_ = sets = main_sets()
-    return "" if name == first else f" of the rows of {sets[name].title}"
-
-
-def _sentence(means: pd.DataFrame, of: str, bands: Bands) -> str:
-    series = sorted(means["series"].unique(), key=series_rank)
-    by_series = {name: means[means["series"] == name] for name in series}
-    curves = {name: rows for name, rows in by_series.items() if rows["clock_mhz"].nunique() > 1}
-    if not curves:
-        return _one_clock(means, of, bands)
-    first, *further = curves
-    apart = [name for name in further if _is_apart(name)]
-    further = [name for name in further if name not in apart]
-    low, high = (float(end(curves[first]["clock_mhz"])) for end in (min, max))
-    subject = _subject(first).capitalize() if clock_and_parts(first) else f"Series {first}"
-    sentence = (
-        f"{subject} from {low:g} to {high:g} MHz: the mean MIPS-relative speed (R){of} "
-        f"{_moves(_at_fastest_clock(curves[first]))} {_fastest_mean(curves[first], bands)}"
-    )
-    rest = [
-        _further_series(first, {name: curves[name] for name in further}, high, bands),
-        _range({name: _at_fastest_clock(curves[name]) for name in apart}),
-    ]
-    return "; ".join([sentence, *filter(None, rest)]) + "."
-
-
-def _is_apart(name: str) -> bool:
-    """True if the series has figures that are not the machine's own, such as a latency."""
-    return bool(parse_series(name).values)
-
-
-def _range(means: Mapping[str, float]) -> str:
-    """The range over all series of other figures, which may be dozens."""
-    if not means:
-        return ""
-    figures = figures_text(map(parse_series, means))
-    return f"with other {figures} {min(means.values()):.2f} to {max(means.values()):.2f}"
-
-
-def _subject(policies: str) -> str:
-    parts = clock_and_parts(policies)
-    return "clock alone" if parts == "clock" else parts or f"series {policies}".lower()
-
-
-def _one_clock(means: pd.DataFrame, of: str, bands: Bands) -> str:
-    clocks = sorted(means["clock_mhz"].unique())
-    if len(clocks) == 1:
-        return (
-            f"One clock alone, {clocks[0]:g} MHz: the MIPS-relative speed (R){of} compares with a "
-            "slower clock, and there is none."
-        )
-    fastest = means[means["clock_mhz"] == clocks[-1]]
+def explanation(gain: Gain) -> str:
+    """A definition of R, with the numbers of a gain as its example."""
     return (
-        f"At {clocks[-1]:g} MHz (series {fastest['series'].iloc[0]}), beside {clocks[0]:g} MHz: "
-        f"the mean MIPS-relative speed (R){of} is {_fastest_mean(fastest, bands)}."
+        "R, the MIPS-relative speed, is how many times faster a benchmark got, divided by how many "
+        "times faster the processor's MIPS rating got. 1 means that it kept up. With a faster "
+        f"{_parts(gain.series)} the mean of R is {gain.benchmarks:.1f} / {gain.processor:.1f} = "
+        f"{gain.relative:.2f}."
     )
 
 
-def _further_series(
-    first: str, curves: Mapping[str, pd.DataFrame], clock: float, bands: Bands
-) -> str:
-    """The other series' means, each at its fastest clock, named where it is not `clock`."""
-    texts: list[str] = []
-    for name, rows in curves.items():
-        fastest = float(rows["clock_mhz"].max())
-        suffix = "" if fastest == clock else f" (at {fastest:g} MHz)"
-        label = _beside(first, name, curves, not texts)
-        texts.append(f"{label} {_fastest_mean(rows, bands)}{suffix}")
-    return ", ".join(texts)
-
-
-def _beside(first: str, name: str, curves: Mapping[str, pd.DataFrame], is_next: bool) -> str:
-    parts = scaled_parts(name)
-    if first != "fixed" or not parts:
-        return _subject(name)
-    is_both = len(parts) == 2 and all(axis.key in curves for axis in parts)
-    subjects = "both" if is_both else " and ".join(axis.subject for axis in parts)
-    return f"with {subjects} scaled too" if is_next else f"with {subjects}"
-
-
-def _fastest_mean(means: pd.DataFrame, bands: Bands) -> str:
-    """The mean at the fastest clock, and its interval."""
+def _gain(means: pd.DataFrame, bands: Bands) -> Gain:
     row = means.sort_values("clock_mhz").iloc[-1]
-    band = bands.of_mean(row["set"], row["series"], row["clock_mhz"])
-    return f"{row['geomean']:.2f}{band}"
+    processor, name = float(row["mips_ratio"]), str(row["set"])
+    ends = bands.ends_of_mean(name, row["series"], row["clock_mhz"])
+    return Gain(
+        name,
+        str(row["series"]),
+        float(row["clock_mhz"]),
+        processor,
+        float(row["geomean"]),
+        (ends[0] * processor, ends[1] * processor) if ends else None,
+    )
 
 
-def _at_fastest_clock(means: pd.DataFrame) -> float:
-    return float(means.sort_values("clock_mhz")["geomean"].iloc[-1])
+def _first(gain: Gain) -> str:
+    subject = f"A {_parts(gain.series)} {_number(gain.processor)} times faster"
+    return f"{subject} {_effect(gain)}."
 
 
-def _moves(mean: float) -> str:
-    if abs(mean - 1) < _SAME:
-        return "stays at"
-    return "falls to" if mean < 1 else "rises to"
+def _parts(series: str) -> str:
+    """The parts that a series speeds up: "processor", "processor and memory"."""
+    parts = clock_and_parts(parse_series(series).policies)
+    return parts.replace("clock", "processor", 1) or f"machine of series {series}"
+
+
+def _effect(gain: Gain) -> str:
+    """The verb phrase of the first sentence: what the faster parts did."""
+    interval = _interval(gain)
+    if abs(gain.benchmarks - 1) < _NO_CHANGE:
+        return f"did not make {_subject(gain.set_name)} faster{interval}"
+    if gain.benchmarks < 1:
+        return (
+            f"made {_subject(gain.set_name)} slower: {gain.benchmarks:.2f} of the speed{interval}"
+        )
+    return f"made {_subject(gain.set_name)} {_factor(gain)} times faster{interval}"
+
+
+def _subject(set_name: str) -> str:
+    """The name of what got faster: the first suite's rows stand for the operating system."""
+    first, *_ = sets = main_sets()
+    if set_name == first:
+        return "the operating system"
+    return f"the benchmarks of {sets[set_name].title}"
+
+
+def _further(first: str, gain: Gain, gains: Mapping[str, Gain], is_next: bool) -> str:
+    """The sentence of another series, named by the parts that it speeds up beside the first's."""
+    lead = gains[first]
+    text = f"{_factor(gain)} times{_interval(gain)}"
+    if gain.clock_mhz != lead.clock_mhz:
+        text += f" (with a processor {_number(gain.processor)} times faster)"
+    is_whole = len(scaled_parts(gain.series)) > 1
+    if is_whole and _number(gain.benchmarks) == _number(gain.processor):
+        text += " - nothing is left"
+    return f"{_condition(first, gain.series, gains, is_next)}: {text}."
+
+
+def _condition(first: str, series: str, gains: Mapping[str, Gain], is_next: bool) -> str:
+    parts = scaled_parts(series)
+    if first != "fixed" or not parts:
+        words = _parts(series)
+        return words[0].upper() + words[1:]
+    if len(parts) > 1 and all(axis.key in gains for axis in parts):
+        return _COUNTS.get(len(parts) + 1, "All")
+    subjects = " and ".join(axis.subject for axis in parts)
+    if is_next:
+        return f"Speed up {subjects} too"
+    return f"{subjects[0].upper()}{subjects[1:]} {'too' if len(parts) > 1 else 'instead'}"
+
+
+def _range(gains: Mapping[str, Gain]) -> str:
+    """The range over all series of other figures, which may be dozens."""
+    factors = sorted(gains.values(), key=lambda gain: gain.benchmarks)
+    figures = figures_text(map(parse_series, gains))
+    return f"With other {figures}: {_factor(factors[0])} to {_factor(factors[-1])} times."
+
+
+def _factor(gain: Gain) -> str:
+    """How many times faster the benchmarks got, in the digits that the interval allows."""
+    return _digits(gain.benchmarks, gain)
+
+
+def _interval(gain: Gain) -> str:
+    if gain.interval is None:
+        return ""
+    low, high = (_digits(end, gain) for end in gain.interval)
+    return f" [{low}, {high}]"
+
+
+def _digits(value: float, gain: Gain) -> str:
+    least = _MANY if gain.interval else _FEW
+    return f"{value:.0f}" if gain.benchmarks >= least else f"{value:.1f}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value >= _MANY else f"{value:.2g}"

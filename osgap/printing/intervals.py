@@ -17,14 +17,19 @@ WIDE_MARK = "*"
 
 @dataclass(frozen=True)
 class Bands:
-    """The text behind each R or mean of R, by _NAME; and the legend."""
+    """The text behind each R or mean of R and the interval's ends, by _NAME; and the legend."""
 
     texts: Mapping[tuple[object, ...], str] = field(default_factory=dict)
     legend: str = ""
+    ends: Mapping[tuple[object, ...], tuple[float, float]] = field(default_factory=dict)
 
     def of_mean(self, name: str, series: str, clock: float) -> str:
         """The text behind the mean of a set."""
         return self.texts.get((MEAN_R, name, series, clock, "", ""), "")
+
+    def ends_of_mean(self, name: str, series: str, clock: float) -> tuple[float, float] | None:
+        """The ends of the interval of a set's mean; None if they are not known."""
+        return self.ends.get((MEAN_R, name, series, clock, "", ""))
 
     def of_benchmark(self, name: str, fs: str, series: str, clock: float) -> str:
         """The text behind a benchmark's R."""
@@ -41,7 +46,7 @@ def of_means(layouts: pd.DataFrame) -> Bands:
         f"In brackets: 95 % interval of the mean over {count} layouts; {WIDE_MARK}: wider than "
         f"10 %. {_wide(layouts)}"
     )
-    return Bands(_texts(layouts, "low", "high"), legend)
+    return _bands(layouts, "low", "high", legend)
 
 
 def of_single_layout(layouts: pd.DataFrame) -> Bands:
@@ -50,16 +55,17 @@ def of_single_layout(layouts: pd.DataFrame) -> Bands:
         f"In brackets: where one more layout lies with 95 %, from {_count(layouts)} layouts; "
         f"{WIDE_MARK}: the interval of their mean is wider than 10 %. {_wide(layouts)}"
     )
-    return Bands(_texts(layouts, "one_low", "one_high"), legend)
+    return _bands(layouts, "one_low", "one_high", legend)
 
 
-def _texts(layouts: pd.DataFrame, low: str, high: str) -> dict[tuple[object, ...], str]:
+def _bands(layouts: pd.DataFrame, low: str, high: str, legend: str) -> Bands:
     rows = layouts[layouts["quantity"].isin([MEAN_R, SPEED])]
-    columns = rows[[*_NAME, low, high, "wide"]].itertuples(index=False, name=None)
-    return {
-        tuple(name): f" [{a:.2f}, {b:.2f}]{WIDE_MARK if wide == 'yes' else ''}"
-        for *name, a, b, wide in columns
-    }
+    texts: dict[tuple[object, ...], str] = {}
+    ends: dict[tuple[object, ...], tuple[float, float]] = {}
+    for *name, a, b, wide in rows[[*_NAME, low, high, "wide"]].itertuples(index=False, name=None):
+        texts[tuple(name)] = f" [{a:.2f}, {b:.2f}]{WIDE_MARK if wide == 'yes' else ''}"
+        ends[tuple(name)] = float(a), float(b)
+    return Bands(texts, legend, ends)
 
 
 def _count(layouts: pd.DataFrame) -> str:

@@ -86,6 +86,7 @@ def _note(prediction: Prediction) -> str:
 def _bands(prediction: Prediction) -> Bands:
     """The intervals as texts, by the names that tables use; a reference's R has none."""
     texts: dict[tuple[object, ...], str] = {}
+    ends: dict[tuple[object, ...], tuple[float, float]] = {}
     predicted, means = prediction.predicted, prediction.means
     speeds = predicted[predicted["relative_low"] < predicted["relative_high"]]
     for row in speeds.to_dict("records"):
@@ -94,7 +95,8 @@ def _bands(prediction: Prediction) -> Bands:
     for row in means[means["low"] < means["high"]].to_dict("records"):
         name = (MEAN, row["set"], row["series"], row["clock_mhz"], "", "")
         texts[name] = f" [{row['low']:.2f}, {row['high']:.2f}]"
-    return Bands(texts)
+        ends[name] = float(row["low"]), float(row["high"])
+    return Bands(texts, ends=ends)
 
 
 def _used_text(prediction: Prediction) -> str:

@@ -1,25 +1,33 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One sentence from the table of means, whatever series and clocks a run has."""
+"""A few sentences from the table of means, whatever series and clocks a run has."""
+
+import re
 
 import pandas as pd
 import pytest
 
-from osgap.printing.headline import headline
+from osgap.analysis.layouts.values import MEAN
+from osgap.analysis.tables import read_tables
+from osgap.base.paths import project_root
+from osgap.printing.headline import explanation, gains_of, headline
+from osgap.printing.intervals import NO_BANDS, of_single_layout
 
-Mean = tuple[str, float, float]
+SetMean = tuple[str, float, float]
+LOCKED = project_root() / "results" / "locked"
 
 
-def _tables(*means: Mean, name: str = "figure1") -> dict[str, pd.DataFrame]:
-    rows = [(name, series, clock, mean, 7) for series, clock, mean in means]
-    columns = ["set", "series", "clock_mhz", "geomean", "of"]
+def _tables(*means: SetMean, name: str = "figure1") -> dict[str, pd.DataFrame]:
+    rows = [(name, series, clock, clock / 20, mean, 7) for series, clock, mean in means]
+    columns = ["set", "series", "clock_mhz", "mips_ratio", "geomean", "of"]
     return {"geomean": pd.DataFrame(rows, columns=columns)}
 
 
-def _curve(series: str, mean: float, clock: float = 640.0) -> list[Mean]:
+def _curve(series: str, mean: float, clock: float = 640.0) -> list[SetMean]:
     return [(series, 20.0, 1.0), (series, clock, mean)]
 
 
 FIXED = _curve("fixed", 0.24)
+FIRST = "A processor 32 times faster made the operating system 8 times faster."
 
 
 @pytest.mark.parametrize(
@@ -27,49 +35,78 @@ FIXED = _curve("fixed", 0.24)
     [
         (
             [*FIXED, *_curve("memory", 0.44), *_curve("disk", 0.5), *_curve("both", 1.001)],
-            "Clock alone from 20 to 640 MHz: the mean MIPS-relative speed (R) falls to 0.24; "
-            "with memory scaled too 0.44, with the disk 0.50, with both 1.00.",
+            f"{FIRST} Speed up memory too: 14 times. The disk instead: 16 times. "
+            "All three: 32 times - nothing is left.",
         ),
-        (FIXED, "Clock alone from 20 to 640 MHz: the mean MIPS-relative speed (R) falls to 0.24."),
-        (
-            [*_curve("both", 0.9), *FIXED],
-            "Clock alone from 20 to 640 MHz: the mean MIPS-relative speed (R) falls to 0.24; "
-            "with memory and the disk scaled too 0.90.",
-        ),
+        (FIXED, FIRST),
+        ([*_curve("both", 0.9), *FIXED], f"{FIRST} Speed up memory and the disk too: 29 times."),
         (
             [*FIXED, *_curve("disk", 0.5, 320.0)],
-            "Clock alone from 20 to 640 MHz: the mean MIPS-relative speed (R) falls to 0.24; "
-            "with the disk scaled too 0.50 (at 320 MHz).",
+            f"{FIRST} Speed up the disk too: 8 times (with a processor 16 times faster).",
         ),
         (
             [*_curve("both", 0.998), *_curve("memory", 1.2)],
-            "Clock and memory from 20 to 640 MHz: the mean MIPS-relative speed (R) rises to 1.20; "
-            "clock, memory and disk 1.00.",
-        ),
-        (
-            [("fixed", 20.0, 1.0), ("both", 20.0, 1.0)],
-            "One clock alone, 20 MHz: the MIPS-relative speed (R) compares with a slower clock, "
-            "and there is none.",
+            "A processor and memory 32 times faster made the operating system 38 times faster. "
+            "Processor, memory and disk: 32 times - nothing is left.",
         ),
         (
             [("fixed", 20.0, 1.0), ("both", 80.0, 0.7)],
-            "At 80 MHz (series both), beside 20 MHz: the mean MIPS-relative speed (R) is 0.70.",
+            "A processor, memory and disk 4 times faster made the operating system 2.8 times "
+            "faster.",
+        ),
+        (
+            _curve("fixed", 0.25, 82.0),
+            "A processor 4.1 times faster did not make the operating system faster.",
+        ),
+        (
+            _curve("fixed", 0.2, 80.0),
+            "A processor 4 times faster made the operating system slower: 0.80 of the speed.",
         ),
     ],
 )
-def test_the_sentence(means: list[Mean], sentence: str) -> None:
+def test_the_sentences(means: list[SetMean], sentence: str) -> None:
     assert headline(_tables(*means)) == sentence
 
 
 def test_another_suites_mean_says_whose_it_is() -> None:
     assert headline(_tables(*FIXED, name="mcvoy")) == (
-        "Clock alone from 20 to 640 MHz: the mean MIPS-relative speed (R) of the rows of "
-        "Hohmuth 1996 falls to 0.24."
+        "A processor 32 times faster made the benchmarks of Hohmuth 1996 8 times faster."
     )
 
 
-def test_a_run_without_a_mean_has_none() -> None:
+def test_nothing_is_left_only_where_all_of_it_is_gone() -> None:
+    told = headline(_tables(*FIXED, *_curve("memory", 1.0), *_curve("both", 0.97)))
+    assert told == f"{FIRST} Speed up memory too: 32 times. Memory and the disk too: 31 times."
+
+
+def test_a_run_without_a_second_clock_or_a_mean_has_none() -> None:
+    assert headline(_tables(("fixed", 20.0, 1.0), ("both", 20.0, 1.0))) is None
     tables = _tables(*FIXED)
     tables["geomean"]["geomean"] = float("nan")
     assert headline(tables) is None
     assert headline({"geomean": tables["geomean"].iloc[:0]}) is None
+
+
+@pytest.mark.parametrize("has_intervals", [False, True])
+def test_its_numbers_are_those_of_the_locked_tables(has_intervals: bool) -> None:
+    tables = read_tables(LOCKED / "default" / "tables", ["geomean", "layouts"])
+    bands = of_single_layout(tables["layouts"]) if has_intervals else NO_BANDS
+    told = headline(tables, bands)
+    assert told is not None
+    means = tables["geomean"]
+    rows = means[(means["set"] == "figure1") & (means["clock_mhz"] == 640)].set_index("series")
+    assert float(re.findall(r"A processor (\S+) times", told)[0]) == round(rows["mips_ratio"].max())
+    numbers = [float(text) for text in re.findall(r"(\d+(?:\.\d)?) times", told)][1:]
+    speeds = (rows["geomean"] * rows["mips_ratio"])[["fixed", "memory", "disk", "both"]]
+    assert numbers == pytest.approx(speeds.tolist(), abs=0.5)
+    layouts = tables["layouts"]
+    own = layouts[(layouts["quantity"] == MEAN) & (layouts["set"] == "figure1")]
+    own = own[(own["clock_mhz"] == 640) & (own["series"] == "fixed")].iloc[0]
+    ratio = rows["mips_ratio"]["fixed"]
+    ends = f"[{own['one_low'] * ratio:.1f}, {own['one_high'] * ratio:.1f}]"
+    assert (ends in told) == has_intervals and ("[" in told) == has_intervals
+
+
+def test_r_is_explained_with_the_runs_own_numbers() -> None:
+    told = explanation(gains_of(_tables(*FIXED))["fixed"])
+    assert told.endswith("With a faster processor the mean of R is 7.7 / 32.0 = 0.24.")
