@@ -44,7 +44,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.analysis.reference import load_reference
     from osgap.base.paths import cache_directory, project_root
     from osgap.base.terminal import make_console
-    from osgap.drawing.text import plain_table
+    from osgap.drawing.frame_table import frame_table
     from osgap.machines.machine import load_machine
     from osgap.rundir.csvfile import write_table
     from osgap.suites.ousterhout.calibration.calibrate import calibrate, table_rows, write_fit
@@ -68,7 +68,7 @@ def command(args: argparse.Namespace) -> int:
         write_fit(folder / f"{result.machine}.toml", args.engine, result.fit)
     table = pd.DataFrame(table_rows(results))
     write_table(table, output / "calibration.csv")
-    console.print(plain_table(table, f"paper and {args.engine}, MIPS and MB/s"))
+    console.print(frame_table(table, f"paper and {args.engine}, MIPS and MB/s"))
     return 0
 
 

@@ -51,7 +51,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.progress import say
     from osgap.base.terminal import make_console
     from osgap.drawing.figure import render_all
-    from osgap.drawing.text import plain_table
+    from osgap.drawing.frame_table import frame_table
     from osgap.rundir.output import claim
     from osgap.suites import load_runs
     from osgap.suites.kennaway import FIGURES
@@ -64,7 +64,7 @@ def command(args: argparse.Namespace) -> int:
     tables = {"extractions": extractions, "concurrency": concurrency_table(extractions)}
     write_tables(tables, claim(output) / "tables")
     console = make_console()
-    console.print(plain_table(tables["concurrency"][SHOWN], "effective concurrency, N x T1 / TN"))
+    console.print(frame_table(tables["concurrency"][SHOWN], "effective concurrency, N x T1 / TN"))
     for line in judgements(extractions) if args.ministat else ():
         print_line(line)
     for line in unfinished(runs):

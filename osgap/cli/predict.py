@@ -130,11 +130,11 @@ def _print_table(args: argparse.Namespace, name: str, rows: pd.DataFrame, title:
     """Prints a table as text, CSV or JSON."""
     from osgap.base.output import print_document
     from osgap.base.terminal import make_console
-    from osgap.drawing.text import plain_table
+    from osgap.drawing.frame_table import frame_table
     from osgap.printing.export import document
 
     if args.format == "text":
-        make_console().print(plain_table(rows, title))
+        make_console().print(frame_table(rows, title))
     else:
         print_document(document({name: rows}, args.format))
     return 0

@@ -101,7 +101,8 @@ def column_name(name: str) -> str:
 
 def column_heading(column: Column) -> str:
     """Returns a column's name with its unit: "clock, MHz"."""
-    name = column_name(column.name)
+    ending = " " + column.unit.lower().replace("/", " ")
+    name = column_name(column.name).removesuffix(ending)
     shows_unit = column.unit not in ("", "metric") and column.unit.lower() not in name.lower()
     return f"{name}, {column.unit}" if shows_unit else name
 

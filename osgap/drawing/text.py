@@ -1,22 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables as text: a console, columns, and numbers to four digits."""
+"""Numbers as text, and empty text tables."""
 
 import pandas as pd
 
 from osgap.analysis.relative import defined
 from osgap.drawing.text_table import Heading, TextTable
 
-
-def plain_table(frame: pd.DataFrame, title: str) -> TextTable:
-    """A text table of all columns, with numbers aligned to the right."""
-    headings = [
-        Heading(str(name), right=pd.api.types.is_numeric_dtype(frame[name]))
-        for name in frame.columns
-    ]
-    table = TextTable(title, headings)
-    for row in frame.to_dict("records"):
-        table.add_row(*(number(cell) for cell in row.values()))
-    return table
+_SMALL = 0.005
 
 
 def table(title: str, left: list[str], right: list[str]) -> TextTable:
@@ -40,5 +30,18 @@ def grouped(value: object) -> str:
 
 
 def ratio(value: float) -> str:
-    """A ratio with two decimals, "" for NaN."""
-    return "" if pd.isna(value) else f"{value:.2f}"
+    """A ratio with two decimals, one below 0.005 with one digit; "" for NaN."""
+    if pd.isna(value):
+        return ""
+    return f"{value:.1g}" if 0 < abs(value) < _SMALL else f"{value:.2f}"
+
+
+def measured(value: float) -> str:
+    """A number that has a unit, to four digits; "" for NaN."""
+    if pd.isna(value):
+        return ""
+    if value == 0 or abs(value) >= 1e4:
+        return f"{value:.0f}"
+    if abs(value) < 1e-4:
+        return f"{value:.3g}"
+    return f"{value:#.4g}".removesuffix(".")

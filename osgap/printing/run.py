@@ -17,7 +17,7 @@ from osgap.analysis.runs import placed_points, unfinished
 from osgap.analysis.suite import CombinedResult, CombinedTable
 from osgap.analysis.tables import write_tables
 from osgap.base.output import print_document
-from osgap.drawing.text import plain_table
+from osgap.drawing.frame_table import frame_table
 from osgap.predict.prediction import Prediction
 from osgap.printing import images
 from osgap.printing.export import document
@@ -227,7 +227,7 @@ def print_result(console: Console, result: CombinedResult) -> None:
             _line(console, item)
         else:
             title, rows = item
-            console.print(plain_table(rows, title))
+            console.print(frame_table(rows, title))
 
 
 def _notes(

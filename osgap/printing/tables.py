@@ -7,19 +7,16 @@ import pandas as pd
 
 from osgap.analysis.analysed import Tables
 from osgap.analysis.constants import higher_is_better
+from osgap.analysis.table import by_name
+from osgap.analysis.tables import declared
 from osgap.drawing import text
+from osgap.drawing.display_names import benchmark, benchmark_name, series_name
+from osgap.drawing.frame_table import frame_table
 from osgap.drawing.text_table import TextTable
+from osgap.predict.prediction import PREDICTED, PREDICTED_MEANS
 from osgap.printing.intervals import NO_BANDS, Bands
 from osgap.printing.means import MEAN, averaged_sets, fastest_clock, fastest_table, not_averaged
 from osgap.suites import main_sets
-
-# The paper's names of benchmarks, where they differ.
-TITLES = {
-    "andrew_copyphases": "andrew: copy",
-    "andrew_make": "andrew: compile",
-    "andrew_total": "andrew: total",
-    "cswitch": "cswitch: one round trip, two switches",
-}
 
 BEYOND_MARK = "*"
 
@@ -41,7 +38,13 @@ def arranged(tables: Tables, name: str, absent: str = "") -> Iterator[TextTable 
     elif absent and name not in tables:
         yield absent
     else:
-        yield text.plain_table(tables[name], name)
+        yield frame_table(tables[name], _title(name))
+
+
+def _title(name: str) -> str:
+    """A table's name with its meaning, if it is declared."""
+    table = {**declared(), **by_name([PREDICTED, PREDICTED_MEANS])}.get(name)
+    return f"{name}: {table.text}" if table else name
 
 
 def compact_table(tables: Tables, bands: Bands = NO_BANDS) -> TextTable:
@@ -51,8 +54,8 @@ def compact_table(tables: Tables, bands: Bands = NO_BANDS) -> TextTable:
     """
     rows, clock = fastest_table(tables), fastest_clock(tables)
     sets, series = main_sets(), list(rows.columns[3:])
-    title = f"MIPS-relative speed at {clock:g} MHz, by what scales with the clock"
-    table = text.table(title, ["benchmark", "files"], series)
+    title = f"MIPS-relative speed (R) at {clock:g} MHz, by what scales with the clock"
+    table = text.table(title, ["benchmark"], list(map(series_name, series)))
     for row in rows.to_dict("records"):
         if row["benchmark"] == MEAN:
             intervals = [bands.of_mean(row["set"], name, clock) for name in series]
@@ -61,24 +64,25 @@ def compact_table(tables: Tables, bands: Bands = NO_BANDS) -> TextTable:
         speeds = [text.ratio(row[n]) + band for n, band in zip(series, intervals, strict=True)]
         if row["benchmark"] == MEAN:
             table.add_section()
-            table.add_row(f"geometric mean, {sets[row['set']].title}", "", *speeds)
+            table.add_row(f"geometric mean, {sets[row['set']].title}", *speeds)
             table.add_section()
         else:
-            table.add_row(row["benchmark"], "" if row["fs"] == "none" else row["fs"], *speeds)
+            table.add_row(benchmark_name(row["benchmark"], row["fs"]), *speeds)
     return table
 
 
 def benchmark_tables(relatives: pd.DataFrame) -> Iterator[TextTable]:
     """For each benchmark: configuration, time or rate, MIPS-relative speed; fastest first."""
     for (name, fs, metric), group in relatives.groupby(["benchmark", "fs", "metric"], sort=False):
-        title = TITLES.get(str(name), str(name)) + ("" if fs == "none" else f", {fs} files")
+        meaning = benchmark(str(name)).meaning
+        title = benchmark_name(name, fs) + (f": {meaning}" if meaning else "")
         is_rate = higher_is_better(str(metric))
-        heading = f"rate ({metric})" if is_rate else f"time ({metric})"
-        table = text.table(title, ["configuration"], [heading, "MIPS-relative speed"])
+        heading = f"rate, {metric}" if is_rate else f"time, {metric}"
+        table = text.table(title, ["configuration"], [heading, "R"])
         ordered = group.sort_values("value", ascending=not is_rate, kind="stable")
         for row in ordered.to_dict("records"):
-            configuration = f"{row['clock_mhz']:g} MHz {row['series']}"
-            table.add_row(configuration, text.number(row["value"]), text.ratio(row["relative"]))
+            configuration = f"{row['clock_mhz']:g} MHz, {series_name(row['series'])}"
+            table.add_row(configuration, text.measured(row["value"]), text.ratio(row["relative"]))
         yield table
 
 
@@ -86,12 +90,12 @@ def series_tables(relatives: pd.DataFrame) -> Iterator[TextTable]:
     """For each series: MIPS-relative speed, a row a benchmark, a column a clock."""
     clocks = sorted(relatives["clock_mhz"].unique())
     for series, rows_of_series in relatives.groupby("series", sort=False):
-        title = f"MIPS-relative speed, series {series}"
-        table = text.table(title, ["benchmark", "files"], [f"{clock:g} MHz" for clock in clocks])
+        title = f"MIPS-relative speed (R), {series_name(str(series))}"
+        table = text.table(title, ["benchmark"], [f"{clock:g} MHz" for clock in clocks])
         for (name, fs), rows in rows_of_series.groupby(["benchmark", "fs"], sort=False):
             cells = dict(zip(rows["clock_mhz"], rows["relative"], strict=True))
             speeds = [text.ratio(cells.get(clock, float("nan"))) for clock in clocks]
-            table.add_row(str(name), "" if fs == "none" else str(fs), *speeds)
+            table.add_row(benchmark_name(name, fs), *speeds)
         yield table
 
 
@@ -99,12 +103,12 @@ def summary_table(geomeans: pd.DataFrame, set_name: str) -> TextTable:
     """Geometric mean of R for each clock and series, over the set's benchmarks."""
     means = geomeans[geomeans["set"] == set_name]
     series = list(means["series"].unique())
-    title = f"Geometric mean of MIPS-relative speed, {main_sets()[set_name].title}"
-    table = text.table(title, [], ["clock (MHz)", "MIPS", *series])
+    title = f"Geometric mean of MIPS-relative speed (R), {main_sets()[set_name].title}"
+    table = text.table(title, [], ["clock, MHz", "MIPS", *map(series_name, series)])
     cells = {(row["clock_mhz"], row["series"]): row for row in means.to_dict("records")}
     for clock in sorted(means["clock_mhz"].unique()):
         rows = [cells.get((clock, name)) for name in series]
-        mips = next((text.number(row["mips"]) for row in rows if row), "")
+        mips = next((text.measured(row["mips"]) for row in rows if row), "")
         table.add_row(f"{clock:g}", mips, *(text.ratio(r["geomean"]) if r else "" for r in rows))
     return table
 
@@ -114,26 +118,26 @@ def comparison_tables(tables: Tables) -> Iterator[TextTable | str]:
     a, b = tables["sides"]["label"]
     heads = ["MHz", "unit", a, b, "time b/a", f"R {a}", f"R {b}", "R b/a"]
     for series, rows in tables["compared"].groupby("series", sort=False):
-        table = text.table(f"{a} (a) and {b} (b), series {series}", ["benchmark", "files"], heads)
+        title = f"{a} (a) and {b} (b), {series_name(str(series))}"
+        table = text.table(title, ["benchmark"], heads)
         ordered = rows.sort_values(["benchmark", "fs", "clock_mhz"], kind="stable")
         for row in ordered.to_dict("records"):
-            values = [text.number(row["value_a"]), text.number(row["value_b"])]
+            values = [text.measured(row["value_a"]), text.measured(row["value_b"])]
             ratios = ["time_ratio", "relative_a", "relative_b", "relative_ratio"]
             cells = [f"{row['clock_mhz']:g}", row["metric"], *values]
-            fs = "" if row["fs"] == "none" else row["fs"]
             cells += [text.ratio(row[name]) + _mark(row, name) for name in ratios]
-            table.add_row(row["benchmark"], fs, *cells)
+            table.add_row(benchmark_name(row["benchmark"], row["fs"]), *cells)
         yield table
     if "time_differs" in tables["compared"]:
         yield f"{BEYOND_MARK}: they differ by more than layouts do (95 %)"
     if "repeats" in tables:
-        yield text.plain_table(tables["repeats"], "measured twice: medians and their intervals")
+        yield frame_table(tables["repeats"], "measured twice: medians and their intervals")
         return
-    yield text.plain_table(tables["slopes"], "elasticities d log t / d log clock, fitted")
-    yield text.plain_table(tables["means"], "geometric means of R")
+    yield frame_table(tables["slopes"], "elasticities d log t / d log clock, fitted")
+    yield frame_table(tables["means"], "geometric means of R")
     work = tables["work"]
     slowest = work.merge(work[["series", "clock_mhz"]].head(1))
-    yield text.plain_table(slowest, "what the slowest machine did; every other in tables/work.csv")
+    yield frame_table(slowest, "what the slowest machine did; every other in tables/work.csv")
 
 
 def _mark(row: Mapping[Hashable, object], ratio: str) -> str:

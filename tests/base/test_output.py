@@ -25,7 +25,7 @@ from osgap.base.suggestions import unknown
 from osgap.base.terminal import columns, make_console
 from osgap.cli import guard
 from osgap.cli.main import main
-from osgap.drawing.text import plain_table
+from osgap.drawing.frame_table import frame_table
 from osgap.points.record import Record, State
 from osgap.sweep.progress import Progress
 from osgap.sweep.snakemake import _report
@@ -224,7 +224,7 @@ def _tables(text: str) -> dict[str, object]:
     return {
         "a line": text,
         "columns": table,
-        "a table": plain_table(frame, text),
+        "a table": frame_table(frame, text),
         "status": page(Progress(Path(text), (failed, running, done), None)),
     }
 

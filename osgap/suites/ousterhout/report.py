@@ -9,6 +9,7 @@ import pandas as pd
 
 from osgap.analysis.relative import NAN
 from osgap.drawing import text
+from osgap.drawing.frame_table import frame_table
 from osgap.drawing.text_table import TextTable
 from osgap.suites.ousterhout.baselines import CONSTANT
 from osgap.suites.ousterhout.explain import PARTS
@@ -48,7 +49,7 @@ def printed_tables(
     """The tables in `names`; "cells" is arranged as the paper's Tables 2-7, 9 and 10."""
     for name in names:
         render = _SHOWN.get(name)
-        yield from render(tables[name]) if render else [text.plain_table(tables[name], name)]
+        yield from render(tables[name]) if render else [frame_table(tables[name], name)]
 
 
 def _cells(cells: pd.DataFrame) -> Iterator[TextTable]:
@@ -69,7 +70,7 @@ def _agreement(agreement: pd.DataFrame) -> Iterator[TextTable]:
 
 def _means(means: pd.DataFrame) -> Iterator[TextTable]:
     columns = means.dropna(axis=1, how="all")
-    yield text.plain_table(columns, "Figure 1: geometric means of R")
+    yield frame_table(columns, "Figure 1: geometric means of R")
 
 
 def _shares(shares: pd.DataFrame) -> Iterator[TextTable]:
@@ -86,7 +87,7 @@ def _shares(shares: pd.DataFrame) -> Iterator[TextTable]:
 
 def _entry(entry: pd.DataFrame) -> Iterator[TextTable]:
     columns = entry.dropna(axis=1, how="all")
-    yield text.plain_table(
+    yield frame_table(
         columns, "ln R of the paper, without and with kernel entry by processor, and its share"
     )
 

@@ -15,6 +15,7 @@ from osgap.analysis.rounds import WIDE_INTERVAL
 from osgap.analysis.runs import placed_points
 from osgap.analysis.suite import CombinedResult, Printed
 from osgap.drawing import text
+from osgap.drawing.frame_table import frame_table
 from osgap.drawing.text_table import TextTable
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs
@@ -42,7 +43,7 @@ class SinceTables:
     def renderables(self) -> Iterator[str | TextTable]:
         """Yields the printed lines and tables for a console."""
         for part in self.printed:
-            yield part if isinstance(part, str) else text.plain_table(part[1], part[0])
+            yield part if isinstance(part, str) else frame_table(part[1], part[0])
 
 
 def measured(runs: Sequence[Path]) -> SinceTables:

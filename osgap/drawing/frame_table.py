@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A frame as a text table: display names, units in the headings, intervals behind their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from osgap.analysis.table import Column
+from osgap.analysis.tables import declared
+from osgap.drawing import display_names as names
+from osgap.drawing.text import measured, ratio
+from osgap.drawing.text_table import Heading, TextTable
+
+_BENCHMARK, _FS = "benchmark", "fs"
+_NO_UNITS = ("", "metric", "unit")
+"""Units that are none, or that a column of the row names."""
+_RAW: Mapping[str, Callable[[str], str]] = {
+    _BENCHMARK: names.benchmark_name,
+    "series": names.series_name,
+    "set": names.set_name,
+    "engine": names.engine_name,
+    "machine": names.machine_name,
+}
+"""Columns whose cells are raw names."""
+
+
+@dataclass(frozen=True)
+class _Printed:
+    """A printed column: its heading and its cells."""
+
+    heading: Heading
+    cells: list[str]
+
+
+def frame_table(frame: pd.DataFrame, title: str, columns: Iterable[Column] = ()) -> TextTable:
+    """A text table of all columns of `frame`.
+
+    `columns` declare them; others are looked up among the tables of runs. A benchmark's file system
+    stands behind its name, an interval of columns NAME_low and NAME_high behind NAME.
+    """
+    printed = list(_columns(frame, {column.name: column for column in columns}))
+    table = TextTable(title, [column.heading for column in printed])
+    for row in zip(*(column.cells for column in printed), strict=True):
+        table.add_row(*row)
+    return table
+
+
+def _columns(frame: pd.DataFrame, columns: Mapping[str, Column]) -> Iterator[_Printed]:
+    listed = list(map(str, frame.columns))
+    intervals = _intervals(listed)
+    hidden = {name for ends in intervals.values() for name in ends} - intervals.keys()
+    if _BENCHMARK in listed:
+        hidden.add(_FS)
+    for name in listed:
+        if name in hidden:
+            continue
+        column = columns.get(name) or _declared(name)
+        cells = _texts(frame[name], column)
+        heading = Heading(names.column_name(name), pd.api.types.is_numeric_dtype(frame[name]))
+        if column is not None and column.unit not in _NO_UNITS:
+            heading = Heading(names.column_heading(column), heading.right)
+        if name in intervals and name in intervals[name]:
+            heading = Heading(heading.text.removesuffix(", low"), right=True)
+        if name == _BENCHMARK and _FS in listed:
+            cells = [
+                names.benchmark_name(*pair)
+                for pair in zip(frame[name], frame[_FS].astype(str), strict=True)
+            ]
+        if name in intervals:
+            ends = (_texts(frame[end], column) for end in intervals[name])
+            cells = [
+                _with_interval("" if name in intervals[name] else cell, low, high)
+                for cell, low, high in zip(cells, *ends, strict=True)
+            ]
+        yield _Printed(heading, cells)
+
+
+def _with_interval(cell: str, low: str, high: str) -> str:
+    """`0.48 [0.38, 0.60]`; the number alone without an interval."""
+    return f"{cell} [{low}, {high}]".strip() if low and high else cell
+
+
+def _intervals(listed: list[str]) -> dict[str, tuple[str, str]]:
+    """Column -> the columns of its interval's ends; the lower end itself where nothing precedes."""
+    intervals: dict[str, tuple[str, str]] = {}
+    for position, name in enumerate(listed):
+        prefix = name.removesuffix("low")
+        if prefix == name or (high := f"{prefix}high") not in listed:
+            continue
+        base = prefix.rstrip("_") if prefix else listed[max(position - 1, 0)]
+        intervals[base if base in listed else name] = (name, high)
+    return intervals
+
+
+def _declared(name: str) -> Column | None:
+    """The first declaration of a column of this name in a table of runs."""
+    columns = (column for table in declared().values() for column in table.columns)
+    return next((column for column in columns if column.name == name), None)
+
+
+def _texts(values: pd.Series, column: Column | None) -> list[str]:
+    """The cells of a column, in one format."""
+    if column and column.name in _RAW:
+        return [_RAW[column.name](value) if isinstance(value, str) else "" for value in values]
+    if not pd.api.types.is_float_dtype(values):
+        return ["" if value is None or value != value else str(value) for value in values]
+    if column and column.kind == "number" and not column.unit:
+        return list(map(ratio, values))
+    if (values.dropna() % 1 == 0).all():
+        return ["" if pd.isna(value) else f"{value:.0f}" for value in values]
+    return list(map(measured, values))
