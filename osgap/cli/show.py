@@ -68,7 +68,7 @@ def command(args: argparse.Namespace) -> int:
     """Prints the rows. Raises OsgapError."""
     from osgap.base.output import print_document
     from osgap.base.terminal import columns, make_console
-    from osgap.drawing.text import plain_table
+    from osgap.drawing.frame_table import raw_table
     from osgap.printing.export import document
     from osgap.printing.selection import find_table, meanings, select, without_keys
 
@@ -80,7 +80,7 @@ def command(args: argparse.Namespace) -> int:
         make_console().print(table)
     elif args.format == "text":
         shown = rows if args.columns else without_keys(rows)
-        make_console().print(plain_table(shown, f"{args.table} of {args.run}"))
+        make_console().print(raw_table(shown, f"{args.table} of {args.run}"))
     else:
         print_document(document({args.table: rows}, args.format))
     return 0

@@ -48,6 +48,19 @@ def frame_table(frame: pd.DataFrame, title: str, columns: Iterable[Column] = ())
     return table
 
 
+def raw_table(frame: pd.DataFrame, title: str) -> TextTable:
+    """A text table of all columns of `frame` with raw names, as options take them."""
+    headings = [
+        Heading(str(name), right=pd.api.types.is_numeric_dtype(frame[name]))
+        for name in frame.columns
+    ]
+    table = TextTable(title, headings)
+    cells = (_numbers(frame[name], _declared(str(name))) for name in frame.columns)
+    for row in zip(*cells, strict=True):
+        table.add_row(*row)
+    return table
+
+
 def _columns(frame: pd.DataFrame, columns: Mapping[str, Column]) -> Iterator[_Printed]:
     listed = list(map(str, frame.columns))
     intervals = _intervals(listed)
@@ -105,6 +118,10 @@ def _texts(values: pd.Series, column: Column | None) -> list[str]:
     """The cells of a column, in one format."""
     if column and column.name in _RAW:
         return [_RAW[column.name](value) if isinstance(value, str) else "" for value in values]
+    return _numbers(values, column)
+
+
+def _numbers(values: pd.Series, column: Column | None) -> list[str]:
     if not pd.api.types.is_float_dtype(values):
         return ["" if value is None or value != value else str(value) for value in values]
     if column and column.kind == "number" and not column.unit:

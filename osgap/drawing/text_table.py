@@ -109,7 +109,7 @@ def fit(table: Arrangement, width: int) -> list[Arrangement]:
     """The table in parts of at most `width` columns, where that is possible."""
     if table.width() <= width:
         return [table]
-    table = _without_constants(table)
+    table = flat = _without_constants(table)
     for _ in range(_MAX_KEYS):
         if table.width() <= width:
             return [table]
@@ -117,7 +117,9 @@ def fit(table: Arrangement, width: int) -> list[Arrangement]:
         if key is None:
             break
         table = _without_constants(_stacked(table, key), keys_only=True)
-    return [table] if table.width() <= width else list(_blocks(table, width))
+    if table.width() <= width:
+        return [table]
+    return list(_blocks(flat if _keys_width(flat) <= width / 2 else table, width))
 
 
 def boxed_lines(table: Arrangement) -> Iterator[str]:
@@ -264,7 +266,7 @@ def _blocks(table: Arrangement, width: int) -> Iterator[Arrangement]:
     """The table's columns in blocks that fit, each with the columns that tell rows apart."""
     keys = _identifying(table)
     widths = table.widths(wrapped=True)
-    used = sum(widths[i] + len(_GAP) for i in keys)
+    used = _keys_width(table)
     blocks: list[list[int]] = []
     left = -1
     for index in (i for i in range(len(widths)) if i not in keys):
@@ -275,8 +277,14 @@ def _blocks(table: Arrangement, width: int) -> Iterator[Arrangement]:
         left -= widths[index] + len(_GAP)
     for number, block in enumerate(blocks):
         away = [i for i in range(len(widths)) if i not in (*keys, *block)]
-        title = table.title if not number else f"{table.title} (further columns)"
+        title = table.title if not number else f"{table.title.partition('; ')[0]} (further columns)"
         yield table.without(away, title, table.groups)
+
+
+def _keys_width(table: Arrangement) -> int:
+    """The width of the columns that tell rows apart, and of the blanks behind them."""
+    widths = table.widths(wrapped=True)
+    return sum(widths[i] + len(_GAP) for i in _identifying(table))
 
 
 def _identifying(table: Arrangement) -> list[int]:
