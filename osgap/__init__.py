@@ -8,13 +8,15 @@ from osgap.base.version import VERSION
 if TYPE_CHECKING:
     from osgap.notebook import LoadedRun as LoadedRun
     from osgap.notebook import load_run as load_run
+    from osgap.notebook import runs as runs
 
 __version__ = VERSION
-_LAZY = ("LoadedRun", "load_run")
+__all__ = ["LoadedRun", "__version__", "load_run", "runs"]
+_LAZY = ("LoadedRun", "load_run", "runs")
 
 
 def __getattr__(name: str) -> Any:
-    """`load_run` and its type are imported when first asked for (PEP 562).
+    """Imports `load_run`, `runs` and their type at their first use (PEP 562).
 
     Parts of osgap run on a Python without pandas, and importing the package costs nothing.
     """
@@ -23,3 +25,8 @@ def __getattr__(name: str) -> Any:
 
         return getattr(notebook, name)
     raise AttributeError(f"module 'osgap' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Lists the names for the completion of an editor, with those that are not imported yet."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -16,7 +16,7 @@ from osgap.base.progress import each
 from osgap.guest.protocol import CALLS
 from osgap.rundir import manifest
 from osgap.rundir.directory import run_directories
-from osgap.rundir.load import load_run
+from osgap.rundir.load import Run, load_run
 
 DIRECT = CALLS[0]
 
@@ -24,16 +24,16 @@ DIRECT = CALLS[0]
 def analyze_runs(paths: Sequence[Path], suites: Sequence[Suite]) -> list[AnalysedRun]:
     """Analyse every run in and below `paths`.  Raises ResultsError or ConfigError."""
     runs = each(run_directories(paths), "Reading and analysing")
-    return [_analyze(path, suites) for path in runs]
+    return [analyze_run(load_run(path), suites) for path in runs]
 
 
-def _analyze(path: Path, suites: Sequence[Suite]) -> AnalysedRun:
-    axes = manifest.read(path).request(path)
-    run = load_run(path)
+def analyze_run(run: Run, suites: Sequence[Suite]) -> AnalysedRun:
+    """Analyse a run that was loaded.  Raises ResultsError or ConfigError."""
+    axes = manifest.read(run.path).request(run.path)
     tables = analyze(run, suites)
     record = next(iter(run.points.values())).record
     return AnalysedRun(
-        path,
+        run.path,
         record.engine,
         record.machine,
         axes.variant,

@@ -88,13 +88,27 @@ def render(
     names = [name for name in figure.tables if not name.startswith(_REFERENCE)]
     names += [name for name in figure.optional if (tables / f"{name}.csv").is_file()]
     read = read_tables(tables, names, figure.declared)
-    frames = {name: _drawable(frame) for name, frame in read.items()}
-    for name in set(figure.tables) - set(names):
-        frames[name] = load_reference(name.removeprefix(_REFERENCE), reference)
     claim_part(output)
     durable.clear_leftovers(output)
     with _settings():
-        return save(figure.draw(frames), output / figure.name, formats)
+        return save(drawn(figure, read, reference), output / figure.name, formats)
+
+
+def drawn(figure: FigureModule, tables: Tables, reference: Path | None = None) -> Figure:
+    """Draw a figure from its tables, by name; others are ignored.
+
+    Raises FigureError for a missing table, and for one that gives no figure.
+    """
+    frames = {}
+    for name in (*figure.tables, *figure.optional):
+        if name.startswith(_REFERENCE):
+            frames[name] = load_reference(name.removeprefix(_REFERENCE), reference)
+        elif name in tables:
+            frames[name] = _drawable(tables[name].copy())
+        elif name in figure.tables:
+            raise FigureError(f"figure {figure.name}: found no table {name}; allowed: with it")
+    with _settings():
+        return figure.draw(frames)
 
 
 def render_all(directory: Path, output: Path) -> Iterator[Path]:
