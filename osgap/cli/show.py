@@ -17,7 +17,8 @@ printed in CSV and JSON, and where --columns has key.
 `osgap list tables` names the tables.
 examples: osgap show results/locked/lab relative clock_mhz=320 series=fixed,memory
           osgap show results/locked/lab times benchmark=cswitch --columns series,clock_mhz,median
-          osgap show results/locked/lab fastest
+          osgap show results/locked/lab relative clock_mhz=320 --columns benchmark,fs,relative \\
+              --across series
           osgap show results/locked/lab disk --explain
 """
 
@@ -47,6 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only these columns, in this order (default: all)",
     )
     add(
+        "--across",
+        metavar="COLUMN",
+        help="with --columns: the values of the last column side by side, a column for each value "
+        "of COLUMN",
+    )
+    add(
         "--explain",
         action="store_true",
         help="instead of rows: the meaning and the unit of each column",
@@ -66,21 +73,31 @@ def condition(text: str) -> tuple[str, list[str]]:
 
 def command(args: argparse.Namespace) -> int:
     """Prints the rows. Raises OsgapError."""
+    from osgap.base.errors import OsgapError
     from osgap.base.output import print_document
     from osgap.base.terminal import columns, make_console
     from osgap.drawing.frame_table import raw_table
     from osgap.printing.export import document
-    from osgap.printing.selection import find_table, meanings, select, without_keys
+    from osgap.printing.selection import across, find_table, meanings, select, without_keys
 
-    rows = select(find_table(args.run, args.table), dict(args.conditions), args.columns)
+    if args.across and not args.columns:
+        raise OsgapError("--across: found without --columns; allowed: beside it")
+    further = [args.across] if args.across and args.across not in args.columns else []
+    table = find_table(args.run, args.table)
+    rows = select(table, dict(args.conditions), [*further, *args.columns])
     if args.explain:
-        table = columns("column", "unit", "meaning")
+        explained = columns("column", "unit", "meaning")
         for column in meanings(rows, args.table):
-            table.add_row(column.name, column.unit, column.text)
-        make_console().print(table)
-    elif args.format == "text":
+            explained.add_row(column.name, column.unit, column.text)
+        make_console().print(explained)
+        return 0
+    kinds: dict[str, str] = {}
+    if args.across:
+        names, rows = set(rows.columns), across(rows, args.across)
+        kinds = {name: args.columns[-1] for name in rows.columns if name not in names}
+    if args.format == "text":
         shown = rows if args.columns else without_keys(rows)
-        make_console().print(raw_table(shown, f"{args.table} of {args.run}"))
+        make_console().print(raw_table(shown, f"{args.table} of {args.run}", kinds))
     else:
         print_document(document({args.table: rows}, args.format))
     return 0

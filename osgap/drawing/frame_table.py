@@ -25,6 +25,7 @@ _RAW: Mapping[str, Callable[[str], str]] = {
     "machine": names.machine_name,
 }
 """Columns whose cells are raw names."""
+_SAME: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -48,14 +49,18 @@ def frame_table(frame: pd.DataFrame, title: str, columns: Iterable[Column] = ())
     return table
 
 
-def raw_table(frame: pd.DataFrame, title: str) -> TextTable:
-    """A text table of all columns of `frame` with raw names, as options take them."""
+def raw_table(frame: pd.DataFrame, title: str, kinds: Mapping[str, str] = _SAME) -> TextTable:
+    """A text table of all columns of `frame` with raw names, as options take them.
+
+    `kinds` maps a column with another heading to the declared column whose numbers it has.
+    """
     headings = [
         Heading(str(name), right=pd.api.types.is_numeric_dtype(frame[name]))
         for name in frame.columns
     ]
     table = TextTable(title, headings)
-    cells = (_numbers(frame[name], _declared(str(name))) for name in frame.columns)
+    declarations = (_declared(kinds.get(str(name), str(name))) for name in frame.columns)
+    cells = (_numbers(frame[n], d) for n, d in zip(frame.columns, declarations, strict=True))
     for row in zip(*cells, strict=True):
         table.add_row(*row)
     return table

@@ -93,6 +93,26 @@ def select(table: FoundTable, conditions: Conditions, columns: Sequence[str] = (
     return rows[list(columns or table.columns)].reset_index(drop=True)
 
 
+def across(rows: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Arranges the last column: a column for each value of the column `name`, in order.
+
+    The columns between are the rows' names. Raises ResultsError where two rows have one cell.
+    """
+    *names, value = (column for column in rows.columns if column != name)
+    headings = _texts(rows[name])
+    if rows.assign(**{name: headings}).duplicated([*names, name]).any():
+        raise ResultsError(
+            f"--across {name}: found several rows with one {', '.join([*names, name])}; "
+            "allowed: one; add a condition, or a column to --columns"
+        )
+    cells: dict[tuple[object, ...], dict[str, object]] = {}
+    for row, heading in zip(rows.to_dict("records"), headings, strict=True):
+        cells.setdefault(tuple(row[n] for n in names), {})[heading] = row[value]
+    order = [heading for heading in _distinct(rows[name]) if heading]
+    frame = pd.DataFrame([[*key, *map(line.get, order)] for key, line in cells.items()])
+    return frame.set_axis([*names, *order], axis="columns")
+
+
 def without_keys(rows: pd.DataFrame) -> pd.DataFrame:
     """Leaves out the points' keys where the series and the clock tell the points apart."""
     if {"key", *POSITION} <= set(rows.columns) and (rows["series"] != "").all():

@@ -13,7 +13,7 @@ from synthetic import FEW, write_run
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.cli.main import main
-from osgap.printing.selection import find_table, meanings, placed, select, without_keys
+from osgap.printing.selection import across, find_table, meanings, placed, select, without_keys
 from osgap.rundir.archive import lock
 
 LAB = project_root() / "results" / "locked" / "lab"
@@ -72,6 +72,24 @@ def test_a_view_has_the_series_as_columns(capsys: pytest.CaptureFixture[str]) ->
     assert float(mean["memory"]) == pytest.approx(0.6775, abs=5e-5)
 
 
+def test_series_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+    words = (str(LAB), "relative", "clock_mhz=320", "--columns", "benchmark,fs,relative")
+    rows = rows_of(capsys, *words, "--across", "series")
+    assert list(rows[0]) == ["benchmark", "fs", "fixed", "memory", "disk", "both"]
+    (row,) = [row for row in rows if row["benchmark"] == "cswitch"]
+    assert float(row["memory"]) == pytest.approx(1.0017, abs=5e-5)
+    clocks = ("benchmark=cswitch,read", "series=fixed", "--columns", "benchmark,median")
+    rows = rows_of(capsys, str(LAB), "times", *clocks, "--across", "clock_mhz")
+    assert list(rows[0]) == ["benchmark", "20", "80", "320"] and len(rows) == 2
+
+
+def test_a_missing_cell_is_empty_and_a_double_one_an_error() -> None:
+    frame = pd.DataFrame({"series": ["a", "b", "a"], "n": [1, 1, 2], "v": [1.0, 2.0, 3.0]})
+    assert across(frame, "series").isna().to_numpy().tolist() == [[False] * 3, [False, False, True]]
+    with pytest.raises(OsgapError, match="several rows with one n, series; allowed: one"):
+        across(pd.concat([frame, frame]), "series")
+
+
 def test_json_is_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("engine=rvsim", "machine=HP835", "--columns", "machine,paper", "--format", "json")
     assert main(["show", str(PAPER), "means", *words]) == 0
@@ -122,6 +140,8 @@ def test_other_tables_get_no_position() -> None:
         (("--columns", "relativ"), "column: found 'relativ'; did you mean relative? allowed"),
         (("clock_mhz=21",), "clock_mhz: found '21'; allowed: 20, 80, 320"),
         (("clock_mhz=slow",), "clock_mhz: found 'slow'; allowed: 20, 80, 320"),
+        (("--across", "series"), "--across: found without --columns"),
+        (("--across", "serie", "--columns", "fs,value"), "column: found 'serie'; did you mean ser"),
         (("fs=sprite", "benchmark=getpid"), "no row has fs=sprite and benchmark=getpid"),
     ],
 )
