@@ -12,6 +12,7 @@ import errno
 import io
 import os
 import sys
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, TextIO
@@ -72,6 +73,12 @@ def print_line(text: str) -> None:
     stream.write(one_line(text, stream.encoding) + "\n")
 
 
+def print_sentence(text: str) -> None:
+    """Prints one line for people; on a terminal it wraps at blanks. Raises OSError."""
+    stream = standard_output()
+    stream.write(_wrapped(one_line(text, stream.encoding), stream) + "\n")
+
+
 def print_lines(text: str) -> None:
     """Prints a text of several lines for people. Raises OSError."""
     stream = standard_output()
@@ -97,10 +104,13 @@ def print_document(text: str, stream: TextIO | Stream | None = None) -> None:
 
 
 def print_error(text: str) -> None:
-    """Prints one sentence on standard error, shortened when it is very long."""
+    """Prints one sentence on standard error, shortened when it is very long.
+
+    On a terminal it wraps at blanks.
+    """
     if sys.stderr is not None:
         stream = ErrorStream(sys.stderr)
-        stream.write(sentence(text, stream.encoding) + "\n")
+        stream.write(_wrapped(sentence(text, stream.encoding), stream) + "\n")
 
 
 def standard_output() -> Stream:
@@ -145,6 +155,18 @@ def hold_numbers() -> None:
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(number, True)
     os.close(number)
+
+
+def _wrapped(text: str, stream: Stream) -> str:
+    """The text in lines of the terminal's width, broken at blanks; elsewhere in one line."""
+    try:
+        width = os.get_terminal_size(stream.fileno()).columns if stream.isatty() else 0
+    except (OSError, ValueError):
+        width = 0
+    if len(text) <= width or width < 1:
+        return text
+    lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines)
 
 
 def _drop(stream: IO[str]) -> None:

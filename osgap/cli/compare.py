@@ -48,7 +48,7 @@ def command(args: argparse.Namespace) -> int:
     for table in comparison_tables(tables):
         console.print(table)
     for note in [*images.notes(args.run_a, args.run_b), *notes(tables)]:
-        console.print(note, soft_wrap=True)
+        console.print(note)
     say("Drawing the figures")
     for file in render_all(OF_TWO_RUNS, output):
         print_line(str(file))

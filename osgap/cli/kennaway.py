@@ -68,7 +68,7 @@ def command(args: argparse.Namespace) -> int:
     for line in judgements(extractions) if args.ministat else ():
         print_line(line)
     for line in unfinished(runs):
-        console.print(line, soft_wrap=True)
+        console.print(line)
     say("Drawing the figures")
     for file in render_all(FIGURES, output):
         print_line(str(file))

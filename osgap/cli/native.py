@@ -101,7 +101,7 @@ def _bundle(args: argparse.Namespace) -> int:
 def _record(args: argparse.Namespace) -> int:
     """Measures or imports, writes the run, then analyses it and draws its figures."""
     from osgap.analysis.rounds import WIDE_INTERVAL
-    from osgap.base.output import print_line
+    from osgap.base.output import print_line, print_sentence
     from osgap.cli.main import perform
     from osgap.native.facts import warnings
     from osgap.native.session import Session, interval_warnings, record
@@ -114,9 +114,9 @@ def _record(args: argparse.Namespace) -> int:
     if not status and _has_figures(run.path):
         status = perform(["plot", str(run.path)])
     for line in (*warnings(run.machine), *interval_warnings(run.path, WIDE_INTERVAL)):
-        print_line(f"note: {line}")
+        print_sentence(f"note: {line}")
     for name, reason in sorted(run.merged.left_out.items()):
-        print_line(f"left out: {name}: {reason}")
+        print_sentence(f"left out: {name}: {reason}")
     print_line(f"finished: {run.path}")
     return status
 

@@ -139,7 +139,7 @@ def command(args: argparse.Namespace) -> int:
         for table in printed_tables(tables, names):
             console.print(table)
         for part in since.renderables():
-            console.print(part, soft_wrap=True)
+            console.print(part)
     # The figures are of the paper of 1990, with machines whose memory and disk were scaled too.
     if output and "explained" in tables:
         say("Drawing the figures")

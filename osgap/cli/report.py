@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def command(args: argparse.Namespace) -> int:
     """Writes the page; prints its headline and its path. Returns 2 if statistics were cut."""
     from osgap.base.errors import OsgapError
-    from osgap.base.output import print_error, print_line
+    from osgap.base.output import print_error, print_line, print_sentence
     from osgap.base.progress import say
     from osgap.report import target
     from osgap.report.document import check_installed, html, library
@@ -78,7 +78,7 @@ def command(args: argparse.Namespace) -> int:
     say("Writing the page")
     file: Path = args.output or target.default_target(first)
     target.write(file, html(built.page, library()))
-    print_line(built.headline)
+    print_sentence(built.headline)
     print_line(str(file))
     for fault in faults:
         print_error(f"osgap report: {fault}")

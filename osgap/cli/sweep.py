@@ -161,7 +161,7 @@ def command(args: argparse.Namespace) -> int:
         run_predicted(sweep, Folders(machines, committed_prior()), aim, context)
     else:
         run_sweeps(sweep, machines, context)
-    console.print(f"finished: {context.run}", highlight=False)
+    console.print(f"finished: {context.run}")
     return 0
 
 

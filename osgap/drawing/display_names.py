@@ -114,7 +114,7 @@ def _policies_name(policies: str) -> str:
 
 def _entry(section: Mapping[str, DisplayName], name: str, raw: str | None = None) -> DisplayName:
     entry = section.get(name)
-    return entry or DisplayName(name=_plain(name if raw is None else raw)[:120])
+    return entry or DisplayName.model_construct(name=_plain(name if raw is None else raw)[:120])
 
 
 def _plain(name: str) -> str:

@@ -133,4 +133,4 @@ def _numbers(values: pd.Series, column: Column | None) -> list[str]:
         return list(map(ratio, values))
     if (values.dropna() % 1 == 0).all():
         return ["" if pd.isna(value) else f"{value:.0f}" for value in values]
-    return list(map(measured, values))
+    return measured(list(values))

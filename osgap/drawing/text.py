@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Numbers as text, and empty text tables."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from osgap.analysis.relative import defined
 from osgap.drawing.text_table import Heading, TextTable
 
 _SMALL = 0.005
+_LEAST = 0.0005
 
 
 def table(title: str, left: list[str], right: list[str]) -> TextTable:
@@ -30,18 +33,26 @@ def grouped(value: object) -> str:
 
 
 def ratio(value: float) -> str:
-    """A ratio with two decimals, one below 0.005 with one digit; "" for NaN."""
+    """A ratio with two decimals, one from 0.0005 to 0.005 with one digit; "" for NaN."""
     if pd.isna(value):
         return ""
-    return f"{value:.1g}" if 0 < abs(value) < _SMALL else f"{value:.2f}"
+    return f"{value:.1g}" if _LEAST <= value < _SMALL else f"{value:z.2f}"
 
 
-def measured(value: float) -> str:
-    """A number that has a unit, to four digits; "" for NaN."""
+def measured(values: Sequence[float]) -> list[str]:
+    """Numbers that have a unit, to four digits, with as many decimals as one of them needs."""
+    decimals = max((_decimals(f"{value:.4g}") for value in values if defined(value)), default=0)
+    return [_measured(value, decimals) for value in values]
+
+
+def _measured(value: float, decimals: int) -> str:
     if pd.isna(value):
         return ""
-    if value == 0 or abs(value) >= 1e4:
-        return f"{value:.0f}"
-    if abs(value) < 1e-4:
-        return f"{value:.3g}"
-    return f"{value:#.4g}".removesuffix(".")
+    if abs(value) >= 1e4 or (value and abs(value) < 1e-4):
+        return f"{value:.0f}" if abs(value) >= 1 else f"{value:.3g}"
+    digits = _decimals(f"{value:#.4g}") if value else 0
+    return f"{value:.{min(decimals, digits)}f}"
+
+
+def _decimals(text: str) -> int:
+    return len(text.partition("e")[0].partition(".")[2])

@@ -109,7 +109,7 @@ class _AdaptiveRun:
                     break
                 keys += more
         self.context.console.print(
-            _summary(len(keys), len(systems), prediction.means), soft_wrap=True
+            _summary(len(keys), len(systems), prediction.means),
         )
 
     def _simulate(self, run: Path, planned: PlannedRun, keys: Sequence[str]) -> None:

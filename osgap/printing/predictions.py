@@ -32,10 +32,10 @@ def print_prediction(console: Console, prediction: Prediction) -> None:
     bands = _bands(prediction)
     sentence = headline(prediction.tables, bands)
     if sentence:
-        console.print(f"Predicted. {sentence}", soft_wrap=True)
+        console.print(f"Predicted. {sentence}")
     console.print(compact_table(prediction.tables, bands))
     for line in (_used_text(prediction), _errors_text(prediction.errors)):
-        console.print(line, soft_wrap=True)
+        console.print(line)
 
 
 def predictions(

@@ -15,6 +15,7 @@ from osgap.analysis.analysed import AnalysedRun, PlacedPoint, Tables
 from osgap.analysis.layouts.table import LAYOUTS
 from osgap.analysis.runs import placed_points, unfinished
 from osgap.analysis.suite import CombinedResult, CombinedTable
+from osgap.analysis.table import Table
 from osgap.analysis.tables import write_tables
 from osgap.base.output import print_document
 from osgap.drawing.frame_table import frame_table
@@ -78,7 +79,7 @@ def print_runs(
         return
     for name in selected:
         if name in results:
-            print_result(console, results[name])
+            print_result(console, results[name], _over_several_runs(groups)[name].table)
         elif names:
             _print_each(console, tables, name)
         else:
@@ -220,14 +221,17 @@ def _print_views(
             _line(console, view.bands.legend)
 
 
-def print_result(console: Console, result: CombinedResult) -> None:
-    """Prints the lines and tables of a table over several runs."""
+def print_result(console: Console, result: CombinedResult, table: Table) -> None:
+    """Prints the lines and tables of `table` over several runs.
+
+    A line with two blanks together is of a printed page, whose columns a wrapped line would lose.
+    """
     for item in result.printed:
         if isinstance(item, str):
-            _line(console, item)
+            console.print(item, soft_wrap="  " in item)
         else:
             title, rows = item
-            console.print(frame_table(rows, title))
+            console.print(frame_table(rows, title, table.columns))
 
 
 def _notes(
@@ -246,4 +250,4 @@ def _notes(
 
 
 def _line(console: Console, line: str) -> None:
-    console.print(line, soft_wrap=True)
+    console.print(line)

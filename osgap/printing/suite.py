@@ -62,10 +62,10 @@ def print_suite(
     if format != "text":
         print_document(document(rows, format), cast(TextIO, console.file))
         return
-    for result in results.values():
-        print_result(console, result)
+    for name, result in results.items():
+        print_result(console, result, tables[name].table)
     for line in unfinished(runs):
-        console.print(line, soft_wrap=True)
+        console.print(line)
 
 
 def _computable(

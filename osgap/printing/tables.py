@@ -80,9 +80,10 @@ def benchmark_tables(relatives: pd.DataFrame) -> Iterator[TextTable]:
         heading = f"rate, {metric}" if is_rate else f"time, {metric}"
         table = text.table(title, ["configuration"], [heading, "R"])
         ordered = group.sort_values("value", ascending=not is_rate, kind="stable")
-        for row in ordered.to_dict("records"):
+        values = text.measured(list(ordered["value"]))
+        for row, value in zip(ordered.to_dict("records"), values, strict=True):
             configuration = f"{row['clock_mhz']:g} MHz, {series_name(row['series'])}"
-            table.add_row(configuration, text.measured(row["value"]), text.ratio(row["relative"]))
+            table.add_row(configuration, value, text.ratio(row["relative"]))
         yield table
 
 
@@ -108,7 +109,7 @@ def summary_table(geomeans: pd.DataFrame, set_name: str) -> TextTable:
     cells = {(row["clock_mhz"], row["series"]): row for row in means.to_dict("records")}
     for clock in sorted(means["clock_mhz"].unique()):
         rows = [cells.get((clock, name)) for name in series]
-        mips = next((text.measured(row["mips"]) for row in rows if row), "")
+        mips = next((text.number(row["mips"]) for row in rows if row), "")
         table.add_row(f"{clock:g}", mips, *(text.ratio(r["geomean"]) if r else "" for r in rows))
     return table
 
@@ -122,7 +123,7 @@ def comparison_tables(tables: Tables) -> Iterator[TextTable | str]:
         table = text.table(title, ["benchmark"], heads)
         ordered = rows.sort_values(["benchmark", "fs", "clock_mhz"], kind="stable")
         for row in ordered.to_dict("records"):
-            values = [text.measured(row["value_a"]), text.measured(row["value_b"])]
+            values = text.measured([row["value_a"], row["value_b"]])
             ratios = ["time_ratio", "relative_a", "relative_b", "relative_ratio"]
             cells = [f"{row['clock_mhz']:g}", row["metric"], *values]
             cells += [text.ratio(row[name]) + _mark(row, name) for name in ratios]

@@ -83,7 +83,7 @@ def show_plan(
         plan = plan_for(run_spec, machines, run_context.host).plan
         specs = (reduce(plan) if reduce else plan).specs
         left = {s.key: finished.cost(s) for s in specs if not is_done(run, s.key)}
-        console.print(_title(run_spec, run), soft_wrap=True, highlight=False)
+        console.print(_title(run_spec, run))
         console.print(_table(specs, left))
         costs += left.values()
     console.print(_summary(costs, context.host.jobs or workers(sweep.memory_limit_mib)))

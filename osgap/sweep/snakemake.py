@@ -67,7 +67,7 @@ def unfinished(run: Path, keys: Sequence[str], console: Console) -> tuple[str, .
         if not is_done(run, key):
             continue
         if problem := damage(PointFiles(run / POINTS / key)):
-            console.print(f"{problem}; the point runs again", highlight=False, soft_wrap=True)
+            console.print(f"{problem}; the point runs again")
             _move_aside(run, key)
     return tuple(key for key in keys if not is_done(run, key))
 

@@ -3,17 +3,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
 from osgap.analysis.relative import NAN
 from osgap.drawing import text
+from osgap.drawing.display_names import (
+    benchmark_name,
+    column_name,
+    engine_name,
+    machine_name,
+)
 from osgap.drawing.frame_table import frame_table
 from osgap.drawing.text_table import TextTable
 from osgap.suites.ousterhout.baselines import CONSTANT
+from osgap.suites.ousterhout.entry import ENTRY
 from osgap.suites.ousterhout.explain import PARTS
 from osgap.suites.ousterhout.skill import MEASURES
+from osgap.suites.ousterhout.tables import DECLARED, MEANS
 
 TITLES = {
     2: "getpid",
@@ -49,7 +57,13 @@ def printed_tables(
     """The tables in `names`; "cells" is arranged as the paper's Tables 2-7, 9 and 10."""
     for name in names:
         render = _SHOWN.get(name)
-        yield from render(tables[name]) if render else [frame_table(tables[name], name)]
+        yield from render(tables[name]) if render else [_frame_table(tables[name], name)]
+
+
+def _frame_table(frame: pd.DataFrame, name: str) -> TextTable:
+    if name not in DECLARED:
+        return frame_table(frame, name)
+    return frame_table(frame, f"{name}: {DECLARED[name].text}", DECLARED[name].columns)
 
 
 def _cells(cells: pd.DataFrame) -> Iterator[TextTable]:
@@ -70,7 +84,7 @@ def _agreement(agreement: pd.DataFrame) -> Iterator[TextTable]:
 
 def _means(means: pd.DataFrame) -> Iterator[TextTable]:
     columns = means.dropna(axis=1, how="all")
-    yield frame_table(columns, "Figure 1: geometric means of R")
+    yield frame_table(columns, "Figure 1: geometric means of R", MEANS.columns)
 
 
 def _shares(shares: pd.DataFrame) -> Iterator[TextTable]:
@@ -87,9 +101,8 @@ def _shares(shares: pd.DataFrame) -> Iterator[TextTable]:
 
 def _entry(entry: pd.DataFrame) -> Iterator[TextTable]:
     columns = entry.dropna(axis=1, how="all")
-    yield frame_table(
-        columns, "ln R of the paper, without and with kernel entry by processor, and its share"
-    )
+    title = "ln R of the paper, without and with kernel entry by processor, and its share"
+    yield frame_table(columns, title, ENTRY.columns)
 
 
 def _skill(skill: pd.DataFrame) -> Iterator[TextTable]:
@@ -129,9 +142,13 @@ _SHOWN: Mapping[str, Callable[[pd.DataFrame], Iterator[TextTable]]] = {
 def _intervals(
     frame: pd.DataFrame, plain: list[str], with_interval: list[str], title: str, unknown: str
 ) -> TextTable:
-    table = text.table(title, [], [*plain, *with_interval])
+    numeric = frame.select_dtypes("number").columns
+    left = [name for name in plain if name not in (*numeric, "fs")]
+    right = [name for name in plain if name not in (*left, "fs")]
+    headings = [list(map(column_name, names)) for names in (left, [*right, *with_interval])]
+    table = text.table(title, *headings)
     for row in frame.to_dict("records"):
-        cells = [_number(row[name]) or str(row[name]) for name in plain]
+        cells = [_named(row, name) for name in left] + [_plain_number(row[name]) for name in right]
         for name in with_interval:
             low, high = row[f"{name}_low"], row[f"{name}_high"]
             defined = row[name] == row[name]
@@ -142,8 +159,19 @@ def _intervals(
     return table
 
 
+def _plain_number(value: object) -> str:
+    return text.ratio(value) if isinstance(value, float) else str(value)
+
+
+def _named(row: Mapping[Hashable, object], name: str) -> str:
+    if name == "benchmark":
+        return benchmark_name(row[name], row.get("fs", "none"))
+    is_engine = name in ("engine", "model")
+    return engine_name(str(row[name])) if is_engine else str(row[name])
+
+
 def _side_by_side(number: int, cells: pd.DataFrame, engines: list[str]) -> TextTable:
-    models = ["paper", *engines, "null"]
+    models = [column_name("paper"), *map(engine_name, engines), column_name("null")]
     right = ["unit", *models, *(f"R {model}" for model in models)]
     notes = [note for note in cells["note"].unique() if note]
     marks = dict(zip(notes, _MARKS, strict=False))
@@ -156,16 +184,18 @@ def _side_by_side(number: int, cells: pd.DataFrame, engines: list[str]) -> TextT
         values = [_number(by["simulated"].get(engine)) for engine in engines]
         speeds = [_speed(by, engine) for engine in engines]
         texts = [_number(paper), *values, _number(null)]
-        texts += [_number(speed), *speeds, _number(null_speed)]
+        texts += [text.ratio(float(str(speed))), *speeds, text.ratio(float(str(null_speed)))]
         mark = marks.get(group["note"].iloc[0], "")
-        table.add_row(str(machine), str(os), f"{metric} {mark}".rstrip(), str(unit), *texts)
+        table.add_row(
+            machine_name(str(machine)), str(os), f"{metric} {mark}".rstrip(), str(unit), *texts
+        )
     return table
 
 
 def _speed(by: pd.DataFrame, engine: str) -> str:
     """R of an engine, with its interval over layouts if there is one."""
     columns = ("relative_simulated", "relative_low", "relative_high")
-    speed, low, high = (_number(by[name].get(engine)) for name in columns)
+    speed, low, high = (text.ratio(by[name].get(engine, NAN)) for name in columns)
     return f"{speed} [{low}, {high}]" if low else speed
 
 

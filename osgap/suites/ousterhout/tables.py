@@ -11,7 +11,7 @@ import pandas as pd
 
 from osgap.analysis.columns import ENGINE, MACHINE, count, ends
 from osgap.analysis.reference import load_reference
-from osgap.analysis.table import Column, Table
+from osgap.analysis.table import Column, Table, by_name
 from osgap.base.quoting import quoted
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.agreement import AGREEMENT, agreement_table
@@ -45,10 +45,8 @@ MEANS = Table(
     ),
 )
 _SIDES = ("paper", "simulated", "null")
-TABLES = {
-    table.name: table.text
-    for table in (SIMULATED, CELLS, MEANS, AGREEMENT, EXPLAINED, SHARES, SKILL)
-}
+DECLARED = by_name((SIMULATED, CELLS, MEANS, AGREEMENT, EXPLAINED, SHARES, SKILL))
+TABLES = {name: table.text for name, table in DECLARED.items()}
 """The tables of `paper_tables`: name -> description."""
 OF_1989 = ("predicted", "cells", "means", "agreement", "skill")
 """The tables of the note of 1989, whose machines have no series of scaled memory and disk."""
