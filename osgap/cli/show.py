@@ -85,19 +85,20 @@ def command(args: argparse.Namespace) -> int:
     further = [args.across] if args.across and args.across not in args.columns else []
     table = find_table(args.run, args.table)
     rows = select(table, dict(args.conditions), [*further, *args.columns])
+    declared = {column.name: column for column in meanings(rows, args.table)}
     if args.explain:
         explained = columns("column", "unit", "meaning")
-        for column in meanings(rows, args.table):
+        for column in declared.values():
             explained.add_row(column.name, column.unit, column.text)
         make_console().print(explained)
         return 0
-    kinds: dict[str, str] = {}
     if args.across:
-        names, rows = set(rows.columns), across(rows, args.across)
-        kinds = {name: args.columns[-1] for name in rows.columns if name not in names}
+        rows = across(rows, args.across)
+        value = declared.get(args.columns[-1])
+        declared = {name: declared.get(name, value) for name in rows.columns} if value else declared
     if args.format == "text":
         shown = rows if args.columns else without_keys(rows)
-        make_console().print(raw_table(shown, f"{args.table} of {args.run}", kinds))
+        make_console().print(raw_table(shown, f"{args.table} of {args.run}", declared))
     else:
         print_document(document({args.table: rows}, args.format))
     return 0

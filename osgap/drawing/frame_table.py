@@ -25,7 +25,7 @@ _RAW: Mapping[str, Callable[[str], str]] = {
     "machine": names.machine_name,
 }
 """Columns whose cells are raw names."""
-_SAME: Mapping[str, str] = {}
+_NO_COLUMNS: Mapping[str, Column] = {}
 
 
 @dataclass(frozen=True)
@@ -49,18 +49,18 @@ def frame_table(frame: pd.DataFrame, title: str, columns: Iterable[Column] = ())
     return table
 
 
-def raw_table(frame: pd.DataFrame, title: str, kinds: Mapping[str, str] = _SAME) -> TextTable:
+def raw_table(
+    frame: pd.DataFrame, title: str, columns: Mapping[str, Column] = _NO_COLUMNS
+) -> TextTable:
     """A text table of all columns of `frame` with raw names, as options take them.
 
-    `kinds` maps a column with another heading to the declared column whose numbers it has.
+    `columns` declare the numbers below each heading; others are looked up among the tables of runs.
     """
-    headings = [
-        Heading(str(name), right=pd.api.types.is_numeric_dtype(frame[name]))
-        for name in frame.columns
-    ]
-    table = TextTable(title, headings)
-    declarations = (_declared(kinds.get(str(name), str(name))) for name in frame.columns)
-    cells = (_numbers(frame[n], d) for n, d in zip(frame.columns, declarations, strict=True))
+    names = list(map(str, frame.columns))
+    table = TextTable(
+        title, [Heading(n, right=pd.api.types.is_numeric_dtype(frame[n])) for n in names]
+    )
+    cells = (_numbers(frame[name], columns.get(name) or _declared(name)) for name in names)
     for row in zip(*cells, strict=True):
         table.add_row(*row)
     return table
