@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures osgap's costs on this host (time, memory, scaling, kills) for the README's table.
+"""Measures osgap's costs on this host (time, memory, scaling, kills) for docs/development/costs.md.
 
 Run from a checkout: `.venv/bin/python tools/costs.py --help`. Prints a Markdown table.
 """

@@ -30,7 +30,7 @@ also takes other arrangements of them:
 _LAYOUTS = """\
 `osgap analyze` writes `layouts` where it is given runs of several layouts of one system, or
 `--layouts DIR`; `--table covered` prints the other. See
-[intervals over layouts](../method/overview.md#intervals-over-layouts).
+[intervals over layouts](../method/layouts-and-intervals.md#intervals-over-layouts).
 """
 _TWO_RUNS = """\
 `osgap compare RUN_A RUN_B` writes these. `_a` and `_b` are the first and the second run.

@@ -32,7 +32,7 @@ REGIONS = "regions.csv"
 CONSOLE = "console.txt"
 STATS = "stats.txt"
 MEMORY_LIMIT_MIB = 1024
-"""Host memory that a point may use: six times the need of one on rvsim or gem5 (README)."""
+"""Host memory that a point may use: six times the need of one on rvsim or gem5."""
 
 
 _DIGEST = re.compile(rf"mhz-(?:[^-]+-){{0,{len(FIGURES)}}}[0-9a-f]{{16}}$")

@@ -20,7 +20,7 @@ from osgap.sweep.progress import Progress
 USEFUL_JOB_S = 900.0
 """Seconds that a cluster's job should take: its scheduler and Snakemake need seconds to start."""
 ASSUMED_POINT_S = 120.0
-"""Seconds of a point before any is finished: the mean of the default sweep on rvsim (README)."""
+"""Seconds of a point before any is finished: the mean of the default sweep on rvsim."""
 Bundles = tuple[tuple[str, ...], ...]
 
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the prose says can be done: its commands are osgap's, its links lead somewhere."""
 
+import argparse
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,15 @@ ROOT = project_root()
 PROSE = sorted(
     [
         *ROOT.glob("*.md"),
-        *ROOT.glob("docs/*.md"),
-        *ROOT.glob("docs/*/*.md"),
+        *ROOT.glob("docs/**/*.md"),
         *ROOT.glob("*/README.md"),
         *ROOT.glob("configs/*/README.md"),
     ]
 )
 _BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_INLINE = re.compile(r"`(?:\.venv/bin/)?osgap ([a-z][^`]*)`")
+_WRITTEN = re.compile(r"cat > configs/(machine|sweep)s/([\w-]+)\.toml")
+_PAGE = re.compile(r"\bdocs/[\w/-]+\.(?:md|ipynb)")
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _GONE = (
     "scripts/compare",
@@ -59,11 +62,41 @@ def test_there_are_commands() -> None:
 @pytest.mark.parametrize(("where", "words"), COMMANDS, ids=lambda value: str(value)[:60])
 def test_each_command_is_one_of_osgaps(where: str, words: list[str]) -> None:
     args = parser().parse_args(words)
+    text = next(path for path in PROSE if path.name == where).read_text(encoding="utf-8")
+    written = _WRITTEN.findall(text)
     known = {"sweep": sweeps(), "machine": machines(), "variant": variants()}
     for option, names in known.items():
         given = getattr(args, option, None) or []
         for name in [given] if isinstance(given, str) else given:
-            assert name in names or Path(name).suffix == ".toml", f"{where}: {name}"
+            is_known = name in names or Path(name).suffix == ".toml" or (option, name) in written
+            assert is_known, f"{where}: {name}"
+
+
+@pytest.mark.parametrize("path", PROSE, ids=lambda path: path.name)
+def test_each_command_in_a_sentence_is_one_of_osgaps(path: Path) -> None:
+    subcommands = _subparsers()
+    for text in _INLINE.findall(path.read_text(encoding="utf-8")):
+        name, *words = text.split()
+        assert name in subcommands or path.name == "CHANGELOG.md", text
+        if name in subcommands:
+            options = subcommands[name]._option_string_actions
+            unknown = [word for word in words if re.match("--[a-z]", word) and word not in options]
+            assert unknown == [], text
+
+
+@pytest.mark.parametrize("folder", ["osgap", "tests", "tools", "scripts", "configs"])
+def test_each_page_that_code_names_is_there(folder: str) -> None:
+    for path in sorted((ROOT / folder).rglob("*")):
+        if path.is_file() and path.suffix in (".py", ".sh", ".toml", ".md", ""):
+            for page in _PAGE.findall(path.read_text(encoding="utf-8")):
+                assert (ROOT / page).is_file(), f"{path.relative_to(ROOT)}: {page}"
+
+
+def test_each_page_is_in_the_index() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    links = {target.partition("#")[0] for target in _LINK.findall(index)}
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/*/*.md")}
+    assert pages - links == set()
 
 
 @pytest.mark.parametrize("path", PROSE, ids=lambda path: path.name)
@@ -76,6 +109,13 @@ def test_links_lead_somewhere(path: Path) -> None:
         assert found.exists(), target
         if anchor and found.suffix == ".md":
             assert anchor in _anchors(found), target
+
+
+def _subparsers() -> Mapping[str, argparse.ArgumentParser]:
+    """The parser of each subcommand."""
+    actions = parser()._actions
+    (subparsers,) = [a for a in actions if isinstance(a, argparse._SubParsersAction)]
+    return subparsers.choices
 
 
 def _anchors(path: Path) -> set[str]:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Levels of tests: which a run takes, in which order, and how long each may take.
 
-A marker says a test's level (see LEVELS); CONTRIBUTING.md says which command runs which.
+A marker says a test's level (see LEVELS); docs/development/testing.md says which
+command runs which.
 """
 
 from collections.abc import Generator, Mapping
