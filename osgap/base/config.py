@@ -16,7 +16,7 @@ from pydantic_core import ErrorDetails
 from osgap.base import inputs
 from osgap.base.errors import OsgapError
 from osgap.base.quoting import reason, shortened
-from osgap.base.suggestions import hint
+from osgap.base.suggestions import alternatives
 from osgap.base.validation import sentence
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -26,8 +26,6 @@ _LARGEST = 16 << 20
 """Bytes of a configuration file or a record."""
 _MOST_FAULTS = 3
 """Faults of one file that an error describes; it counts the others."""
-_LONGEST_LIST = 500
-"""Characters of a list of files that an error quotes."""
 
 
 class ConfigError(OsgapError):
@@ -49,10 +47,8 @@ def read_toml(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         folder, names = known_files(path)
         name = path.relative_to(folder).with_suffix("").as_posix()
-        listed = shortened(", ".join(names), _LONGEST_LIST) or "none"
-        raise ConfigError(
-            f"{path}: no such file; {hint(name, names)}known here: {listed}"
-        ) from None
+        near = alternatives(folder.name.removesuffix("s"), name, names)
+        raise ConfigError(f"{path}: no such file; {near}") from None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:

@@ -11,9 +11,10 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, TextIO
 
@@ -155,6 +156,20 @@ def hold_numbers() -> None:
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(number, True)
     os.close(number)
+
+
+def from_here(text: str, words: Iterable[str] = ()) -> str:
+    """Returns `text` with paths below the current directory relative to it.
+
+    They stay where one of the `words`, those of the command, names the directory.
+    """
+    try:
+        here = os.getcwd()
+    except OSError:
+        return text
+    if here == "/" or any(here in word for word in words):
+        return text
+    return re.sub(rf"(?<![\w./-]){re.escape(here)}/", "", text)
 
 
 def _wrapped(text: str, stream: Stream) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, TypeVar
 
-from osgap.base.output import is_output_watched, print_error, watched_error
+from osgap.base.output import from_here, is_output_watched, print_error, watched_error
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -20,8 +20,8 @@ Item = TypeVar("Item")
 
 
 def say(text: str) -> None:
-    """Prints `text` behind the time of day, as scripts/lib.sh does."""
-    print_error(f"{time.strftime('%H:%M:%S')} {text}")
+    """Prints `text` behind the time of day, as scripts/lib.sh does; paths as seen from here."""
+    print_error(from_here(f"{time.strftime('%H:%M:%S')} {text}"))
 
 
 def each(items: Sequence[Item], action: str, name: Callable[[Item], str] = str) -> Iterator[Item]:
@@ -38,7 +38,7 @@ def each(items: Sequence[Item], action: str, name: Callable[[Item], str] = str) 
     with bar:
         task = bar.add_task(action, total=len(items), left="")
         for item in items:
-            bar.update(task, description=f"{action} {name(item)}")
+            bar.update(task, description=from_here(f"{action} {name(item)}"))
             yield item
             bar.advance(task)
 

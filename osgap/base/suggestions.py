@@ -5,18 +5,40 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
-from osgap.base.quoting import quoted
+from osgap.base.quoting import quoted, shortened
+
+_CLOSE = 0.8
+_LONGEST_LIST = 500
+"""Characters of a list of names."""
+LISTED = ("machine", "benchmark", "suite", "sweep", "variant", "engine", "figure", "table")
+"""Kinds of names that `osgap list KINDs` lists."""
 
 
 def unknown(kind: str, name: str, names: Iterable[str]) -> str:
     """Returns the error text for a `kind` called `name` that is not in `names`.
 
-    It lists similar names and all names.
+    It gives similar names, and all names or, for LISTED kinds, the command that lists them.
     """
+    return f"there is no {kind} {quoted(name)}; {alternatives(kind, name, names)}"
+
+
+def alternatives(kind: str, name: str, names: Iterable[str]) -> str:
+    """Returns the end of an error: names of a `kind` in place of `name`, the similar ones first."""
     names = list(names)
-    listed = ", ".join(names) or "none"
-    return f"there is no {kind} {quoted(name)}; {hint(name, names)}known: {listed}"
+    similar = hint(name, names)
+    if similar and kind in LISTED:
+        return f"{similar}(osgap list {kind}s shows all)"
+    return f"{similar}known: {shortened(', '.join(names) or 'none', _LONGEST_LIST)}"
+
+
+def no_directory(path: Path) -> str:
+    """Returns the error text for a missing directory, with similar names beside it."""
+    beside = path.parent.iterdir() if path.parent.is_dir() else iter(())
+    names = [str(path.parent / other.name) for other in beside if other.is_dir()]
+    near = difflib.get_close_matches(str(path), sorted(names), n=1, cutoff=_CLOSE)
+    return f"{path}: no such directory" + (f"; did you mean {near[0]}?" if near else "")
 
 
 def hint(name: str, names: Sequence[str]) -> str:

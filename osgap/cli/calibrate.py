@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from osgap.cli import options
+from osgap.cli import number_types, options
 
 HELP = "fit the paper's machines to its MIPS and copying rates, and write the fit to their files"
 EPILOG = """\
@@ -33,7 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     options.add_gem5(parser)
     options.add_output(parser, "the rounds' runs stay", "results/runs/calibration-ENGINE")
-    add("--jobs", type=options.positive, metavar="N", help="points at once (default: all cores)")
+    add(
+        "--jobs",
+        type=number_types.positive,
+        metavar="N",
+        help="points at once (default: all cores)",
+    )
     options.add_image(parser)
 
 

@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NoReturn
@@ -27,8 +27,15 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _AGAIN_S = 0.01
 
 
-def guarded(name: str, body: Callable[[], int], interrupted: str = INTERRUPTED) -> int:
+def guarded(
+    name: str,
+    body: Callable[[], int],
+    interrupted: str = INTERRUPTED,
+    words: Iterable[str] = (),
+) -> int:
     """Runs `body`; its exit status, or FAILED after a sentence that begins with `name`.
+
+    Paths in the sentence are as in the `words` of the command.
 
     SIGTERM and SIGHUP make a command clean up as Ctrl-C does. If the reader of its output has gone
     (as with `| head`), it ends with status 1 and no message.
@@ -47,7 +54,7 @@ def guarded(name: str, body: Callable[[], int], interrupted: str = INTERRUPTED) 
     with _signals_ignored():
         with suppress(OSError):  # the sentence reports this failure, or a worse one
             output.flush()
-        output.print_error(f"{name}: {sentence}")
+        output.print_error(f"{name}: {output.from_here(sentence, words)}")
     return FAILED
 
 

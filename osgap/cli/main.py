@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     interrupted = "interrupted"
     if name == "osgap sweep":
         interrupted = "interrupted; repeat the command to go on"
-    return guard.guarded(name, lambda: _run(words), interrupted)
+    return guard.guarded(name, lambda: _run(words), interrupted, words)
 
 
 def parser() -> argparse.ArgumentParser:

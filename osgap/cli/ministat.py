@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 
-from osgap.cli import options
+from osgap.cli import number_types, options
 
 HELP = "tell whether two columns of numbers differ, as FreeBSD's ministat does"
 # osgap.analysis.ministat's, which takes a second to import.
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=_CONFIDENCES,
         help="80, 90, 95, 98, 99 or 99.5 (default: 95)",
     )
-    add("-w", "--width", type=options.positive, metavar="N", help="of the plot (default: 74)")
+    add("-w", "--width", type=number_types.positive, metavar="N", help="of the plot (default: 74)")
     add("-n", "--no-graph", action="store_true", help="statistics and the difference only")
 
 

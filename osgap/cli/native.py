@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from osgap.cli import options
+from osgap.cli import number_types, options
 
 HELP = "measure this machine, without a simulator, and put it beside the machines of 1990"
 EPILOG = """\
@@ -38,13 +38,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--seconds",
-        type=options.positive,
+        type=number_types.positive,
         metavar="N",
         help="time for all rounds together (default: 40)",
     )
     add(
         "--run",
-        type=options.commas(str),
+        type=number_types.commas(str),
         metavar="NAME,...",
         help="suites or SUITE/BENCHMARK (default: ousterhout,mcvoy,byte,checks)",
     )

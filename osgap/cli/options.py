@@ -9,66 +9,18 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from osgap.base.paths import cache_directory, project_root
 from osgap.base.processes import osgap_command
 from osgap.base.quoting import quoted
+from osgap.cli.number_types import amount, clock, commas, number, positive, whole
 
 if TYPE_CHECKING:
     from osgap.machines.axes import Axis
     from osgap.sweep.host import Host
 
-Item = TypeVar("Item")
-_UNIT_S = {"s": 1, "m": 60, "h": 3600}
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*")
-
-
-def commas(convert: Callable[[str], Item]) -> Callable[[str], list[Item]]:
-    """A type for argparse: values with commas between them."""
-
-    def parse(text: str) -> list[Item]:
-        return [convert(part) for part in text.split(",")]
-
-    parse.__name__ = f"comma-separated {convert.__name__}"
-    return parse
-
-
-def positive(text: str) -> int:
-    """A type for argparse: a whole number of 1 or more."""
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(
-            f"found {quoted(text)}; allowed: a whole number of 1 or more"
-        )
-    return int(text)
-
-
-def amount(text: str) -> float | str:
-    """A type for argparse: a number, or a multiple such as x0.5; its range is checked later."""
-    if text.startswith("x"):
-        return text
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"found {quoted(text)}; allowed: a number, or a multiple such as x0.5"
-        ) from None
-
-
-def percent(text: str) -> float:
-    """A type for argparse: a percentage such as 2%, returned as the fraction 0.02."""
-    match = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,3})?)%", text)
-    if match is None or not 0 < float(match[1]) <= 100:
-        raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: over 0% to 100%")
-    return float(match[1]) / 100
-
-
-def duration(text: str) -> float:
-    """A type for argparse: a time such as 90s, 10m or 2h, in seconds."""
-    match = re.fullmatch(r"([1-9][0-9]{0,5})([smh])", text)
-    if match is None:
-        raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: a time such as 90s, 10m")
-    return float(match[1]) * _UNIT_S[match[2]]
 
 
 def path(text: str) -> Path:
@@ -147,7 +99,7 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
     """--mhz and --series: the points for tables over several runs."""
     parser.add_argument(
         "--mhz",
-        type=float,
+        type=clock,
         action="append",
         default=[],
         metavar="CLOCK",
@@ -175,9 +127,9 @@ def add_axis(parser: argparse.ArgumentParser, axis: Axis) -> None:
     from osgap.machines.axes import ClockAxis, FigureAxis, StartAxis
 
     types: list[tuple[type[Axis], Callable[[str], object]]] = [
-        (ClockAxis, float),
+        (ClockAxis, clock),
         (FigureAxis, amount),
-        (StartAxis, int),
+        (StartAxis, whole),
     ]
     convert = next((convert for kind, convert in types if isinstance(axis, kind)), str)
     parser.add_argument(
@@ -231,8 +183,8 @@ def add_host(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the host that runs points, and the limits of a point."""
     add = parser.add_argument
     add_gem5(parser)
-    add("--timeout", type=float, metavar="S", help="host seconds that a point may take")
-    add("--memory-limit", type=int, metavar="MIB", help="host memory that a point may hold")
+    add("--timeout", type=number, metavar="S", help="host seconds that a point may take")
+    add("--memory-limit", type=whole, metavar="MIB", help="host memory that a point may hold")
     add(
         "--jobs",
         type=positive,

@@ -162,6 +162,7 @@ def _entry(args: argparse.Namespace, names: list[str]) -> dict[str, pd.DataFrame
 def _names(args: argparse.Namespace) -> list[str]:
     """Returns the names of the tables to print, each once. Raises OsgapError for an unknown one."""
     from osgap.base.errors import OsgapError
+    from osgap.base.suggestions import hint
     from osgap.suites.ousterhout.report import PRINTED
     from osgap.suites.ousterhout.tables import OF_1989, TABLES
 
@@ -172,7 +173,8 @@ def _names(args: argparse.Namespace) -> list[str]:
     names = list(dict.fromkeys(options or [*usual, *more]))
     for name in names:
         if name not in allowed:
-            raise OsgapError(f"table: found {quoted(name)}; allowed: {', '.join(allowed)}")
+            near = f"{hint(name, allowed)}allowed: {', '.join(allowed)}"
+            raise OsgapError(f"--table: found {quoted(name)}; {near}")
     if args.format == "csv" and len(names) > 1:
         raise OsgapError(f"format csv: found {len(names)} tables; allowed: one at a time")
     return names

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NoReturn
 
 from osgap.base.output import print_error, print_lines
-from osgap.base.quoting import one_line, shortened
+from osgap.base.quoting import one_line, quoted, shortened
+from osgap.base.suggestions import hint
 
 _LONGEST = 1000
 """Characters of an error."""
@@ -17,6 +18,32 @@ _LONGEST = 1000
 
 class Parser(argparse.ArgumentParser):
     """ArgumentParser that prints through osgap.base.output; its errors are one sentence."""
+
+    def parse_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def,override]
+        """Parses the words; the subcommand's parser refuses the words that it does not have."""
+        parsed, rest = self.parse_known_args(args, namespace)
+        if rest:
+            parser = self._subparsers_by_name().get(getattr(parsed, "subcommand", None), self)
+            parser.error(_unrecognized(rest, parser._option_string_actions))
+        return parsed
+
+    def _subparsers_by_name(self) -> Mapping[str | None, argparse.ArgumentParser]:
+        choices = (action.choices for action in self._actions if _is_subcommand(action))
+        return {name: parser for parsers in choices for name, parser in dict(parsers or {}).items()}
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Raises ArgumentError for a value that is none of the choices, with similar ones."""
+        if action.choices is None or value in action.choices:
+            return
+        choices = list(map(str, action.choices))
+        near = hint(str(value), choices)
+        if _is_subcommand(action):
+            raise argparse.ArgumentError(
+                None, f"there is no subcommand {quoted(value)}; {near}".rstrip("; ")
+            )
+        raise argparse.ArgumentError(
+            action, f"found {quoted(value)}; {near}allowed: {', '.join(choices)}"
+        )
 
     def error(self, message: str) -> NoReturn:
         """Ends the process with status 2."""
@@ -33,6 +60,17 @@ class Parser(argparse.ArgumentParser):
     def _print_message(self, message: str, file: object = None) -> None:
         """Prints help and version on standard output."""
         print_lines(message)
+
+
+def _is_subcommand(action: argparse.Action) -> bool:
+    return action.dest == "subcommand"
+
+
+def _unrecognized(words: Sequence[str], options: Iterable[str]) -> str:
+    """The error's text for words that no argument takes, with options that are similar."""
+    typed = next((word.partition("=")[0] for word in words if word.startswith("-")), "")
+    near = hint(typed, list(options)) if typed else ""
+    return f"unrecognized arguments: {' '.join(words)}; {near}".rstrip("; ")
 
 
 class GroupedHelp(argparse.RawDescriptionHelpFormatter):

@@ -42,7 +42,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.errors import OsgapError
     from osgap.base.output import print_error, print_line
     from osgap.base.progress import each
-    from osgap.base.suggestions import unknown
+    from osgap.base.suggestions import no_directory, unknown
     from osgap.drawing.figure import FORMATS, FigureError, render
     from osgap.figures import run_figures
     from osgap.rundir.output import claim, claim_part
@@ -51,6 +51,8 @@ def command(args: argparse.Namespace) -> int:
     for name in args.figure:
         if name not in figures:
             raise FigureError(unknown("figure", name, figures))
+    if not args.run.exists():
+        raise FigureError(no_directory(args.run))
     if not args.output and not (args.run / "tables").is_dir():
         raise FigureError(f"{args.run}: has no tables; make them with: osgap analyze {args.run}")
     output = claim_part((claim(args.output) if args.output else args.run) / "figures")

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from osgap.base.quoting import quoted
-from osgap.cli import options
+from osgap.cli import number_types, options
+from osgap.cli.option_errors import check_names, machine_names, named_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_hardware(parser)
     add(
         "--machine",
-        type=options.commas(options.machine),
+        type=number_types.commas(options.machine),
         default=[],
         metavar="NAME,...",
         help="instead of a grid: other machine files, with RUN's caches",
@@ -61,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--use",
-        type=options.commas(str),
+        type=number_types.commas(str),
         default=[],
         metavar="KEY,...",
         help="the points to predict from, by the beginnings of their keys (default: all of RUN)",
@@ -81,6 +82,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.errors import OsgapError
     from osgap.base.output import print_lines
     from osgap.base.paths import project_root
+    from osgap.base.suggestions import hint
     from osgap.base.terminal import make_console
     from osgap.predict.borrowed_errors import committed_prior
     from osgap.predict.grid import check
@@ -89,7 +91,8 @@ def command(args: argparse.Namespace) -> int:
     from osgap.printing.predictions import print_prediction
 
     if args.table not in (None, *_TABLES):
-        raise OsgapError(f"table: found {quoted(args.table)}; allowed: {', '.join(_TABLES)}")
+        near = f"{hint(args.table, _TABLES)}allowed: {', '.join(_TABLES)}"
+        raise OsgapError(f"--table: found {quoted(args.table)}; {near}")
     root = project_root()
     axes = _axes(args)
     if args.against and args.table:
@@ -101,7 +104,9 @@ def command(args: argparse.Namespace) -> int:
     machines = root / "configs" / "machines"
     if args.plan:
         return _plan(args, machines)
-    check(axes)
+    check_names("--machine", "machine", args.machine, machine_names(machines))
+    with named_options(axes):
+        check(axes)
     run = only_run(args.run)
     name = args.table or _TABLES[0]
     if name == _TABLES[-1]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 
-from osgap.cli import options
+from osgap.cli import number_types, options
 
 HELP = "run a run's finished points again and compare every number"
 EPILOG = "Exit status: 0 every number is the same, 1 some differ, 2 it cannot be run here."
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_output(parser, "the new run stays", "it is thrown away")
     parser.add_argument(
         "--jobs",
-        type=options.positive,
+        type=number_types.positive,
         metavar="N",
         help="points at once (default: as many as fit)",
     )

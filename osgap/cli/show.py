@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 
 from osgap.base.quoting import quoted
-from osgap.cli import options
+from osgap.cli import number_types, options
 
 HELP = "show rows of any table of a run, such as those with benchmark=cswitch clock_mhz=20,320"
 EPILOG = """\
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--columns",
-        type=options.commas(str),
+        type=number_types.commas(str),
         default=[],
         metavar="COLUMN,...",
         help="only these columns, in this order (default: all)",

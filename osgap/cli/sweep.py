@@ -7,7 +7,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from osgap.cli import options
+from osgap.cli import number_types, options
+from osgap.cli.option_errors import check_names, machine_names, named_options
 
 if TYPE_CHECKING:
     from osgap.rundir.manifest import Aim
@@ -49,14 +50,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--tolerance",
-        type=options.percent,
+        type=number_types.percent,
         metavar="N%%",
         help="with --predict: simulate more points, the farthest from others first, until "
         "every mean of R is known to within N%% (95 %% interval)",
     )
     add(
         "--budget",
-        type=options.duration,
+        type=number_types.duration,
         metavar="TIME",
         help="with --tolerance: no new points after this long: 90s, 10m, 2h",
     )
@@ -67,7 +68,7 @@ def _add_axes(parser: argparse.ArgumentParser) -> None:
     """Adds the sweep file, the axes that make a run for each value, then those of points."""
     from osgap.machines.axes import START
 
-    add, names = parser.add_argument, options.commas(str)
+    add, names = parser.add_argument, number_types.commas(str)
     add(
         "--sweep",
         type=options.name_or_path,
@@ -142,9 +143,12 @@ def command(args: argparse.Namespace) -> int:
 
     root, console = project_root(), make_console()
     runs, machines = root / "results" / "runs", args.machines or root / "configs" / "machines"
-    sweep = prepare_sweep(
-        args.sweep, _values(args), has_image=bool(args.image), build=not args.dry_run
-    )
+    values = _values(args)
+    _check_names(args, machines)
+    with named_options(values):
+        sweep = prepare_sweep(
+            args.sweep, values, has_image=bool(args.image), build=not args.dry_run
+        )
     name = args.name or (Path(args.sweep).stem if args.sweep else "cli")
     context = SweepContext(args.output or runs / name, options.host(args, args.words), console)
     aim = _aim(args)
@@ -163,6 +167,18 @@ def command(args: argparse.Namespace) -> int:
         run_sweeps(sweep, machines, context)
     console.print(f"finished: {context.run}")
     return 0
+
+
+def _check_names(args: argparse.Namespace, machines: Path) -> None:
+    """Raises OsgapError, with similar names, for the names of machines, variants or an engine."""
+    from osgap import engines
+    from osgap.base.paths import project_root
+    from osgap.image.variants import names as variant_names
+
+    variants = ["default", *variant_names(project_root() / "disk-images" / "variants")]
+    check_names("--machine", "machine", args.machine, machine_names(machines))
+    check_names("--variant", "variant", args.variant, variants)
+    check_names("--engine", "engine", args.engine and [args.engine], engines.names())
 
 
 def _aim(args: argparse.Namespace) -> Aim | None:

@@ -16,6 +16,7 @@ from osgap.analysis.speed import RELATIVE
 from osgap.analysis.table import Table, by_name
 from osgap.analysis.tables import run_tables
 from osgap.base.quoting import quoted
+from osgap.base.suggestions import unknown
 from osgap.base.terminal import make_console
 from osgap.predict.prediction import PREDICTED, PREDICTED_MEANS
 from osgap.printing.export import document
@@ -54,7 +55,7 @@ def check_names(names: Sequence[str]) -> None:
     allowed = descriptions()
     for name in names:
         if name not in allowed:
-            raise ResultsError(f"table: found {quoted(name)}; allowed: {', '.join(allowed)}")
+            raise ResultsError(f"--table: {unknown('table', name, allowed)}")
 
 
 def check_format(format: str, names: Sequence[str]) -> None:

@@ -48,7 +48,7 @@ def print_suite(
     }
     for table in names:
         if table not in tables:
-            raise ResultsError(unknown("table", table, tables))
+            raise ResultsError(f"--table: {unknown('table', table, tables)}")
     runs = load_runs(paths)
     points = choose(placed_points(runs), clocks, series)
     if names:

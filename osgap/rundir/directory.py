@@ -10,6 +10,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from osgap.base.suggestions import no_directory
 from osgap.rundir.csvfile import ResultsError
 
 MANIFEST = "run.json"
@@ -53,6 +54,8 @@ def run_directories(paths: Sequence[Path]) -> list[Path]:
     runs: list[Path] = []
     for path in paths:
         below = runs_below(path)
+        if not below and not path.exists():
+            raise ResultsError(no_directory(path))
         if not below:
             raise ResultsError(f"{path}: has no {MANIFEST} in or below it")
         runs += below

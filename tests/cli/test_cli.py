@@ -40,6 +40,8 @@ def test_every_module_of_a_subcommand_is_in_the_tree_and_the_other_way_round() -
         "script_entry",
         "guard",
         "main",
+        "number_types",
+        "option_errors",
         "options",
         "parsing",
     }
@@ -109,14 +111,14 @@ def test_completion_is_a_script_that_bash_reads() -> None:
         (("lock", "nowhere"), "nowhere"),
         (("compare", "nowhere", "there"), "nowhere"),
         (("paper", "rvsim=nowhere"), "nowhere"),
-        (("paper", "--table", "skil"), "table: found 'skil'; allowed: predicted, cells"),
+        (("paper", "--table", "skil"), "--table: found 'skil'; did you mean skill? allowed: p"),
         (("paper", "--skill", "--table", "cells", "--format", "csv"), "found 2 tables"),
         (("kennaway", "nowhere"), "nowhere"),
         (("suite",), "found none; allowed: ousterhout, hohmuth, raveling, kennaway"),
         (("suite", "hohmut"), "did you mean hohmuth?"),
         (("suite", "hohmuth"), "give a RUN"),
         (("suite", "raveling", "nowhere"), "nowhere"),
-        (("suite", "ousterhout", "--table", "skil"), "table: found 'skil'"),
+        (("suite", "ousterhout", "--table", "skil"), "--table: found 'skil'"),
         (("calibrate", "paper/DS310"), "paper/DS3100"),
         (("ministat", "nowhere"), "nowhere: No such file or directory"),
         (("sweep", "--sweep", "qick"), "did you mean quick?"),
@@ -144,7 +146,7 @@ def test_bad_input_is_one_sentence_and_2(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("weep",), "osgap: argument SUBCOMMAND: invalid choice: 'weep'"),
+        (("weep",), "osgap: there is no subcommand 'weep'; did you mean sweep?"),
         (
             ("retry", "x", "--jobs", "0"),
             "osgap retry: argument --jobs: found '0'; allowed: a",

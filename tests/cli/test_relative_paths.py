@@ -15,7 +15,7 @@ from sweeping import tell
 
 from osgap.base import paths
 from osgap.base.paths import project_root
-from osgap.cli import options, paper
+from osgap.cli import number_types, options, paper
 from osgap.cli.main import main, parser
 
 ROOT = project_root()
@@ -86,7 +86,7 @@ def _called(action: argparse.Action) -> str:
 def test_every_path_option_has_the_type_of_a_path() -> None:
     """An option that is new is a word by its name above, or a number, or a path of the one kind."""
     for name, action in _options():
-        known = action.type in (*PATH_TYPES, options.positive, options.name, options.machine)
+        known = action.type in (*PATH_TYPES, number_types.positive, options.name, options.machine)
         assert known or action.choices or _called(action) in WORDS, (name, _called(action))
         assert action.type is not Path, (name, _called(action))
 
