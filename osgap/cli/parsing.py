@@ -19,7 +19,7 @@ _LONGEST = 1000
 class Parser(argparse.ArgumentParser):
     """ArgumentParser that prints through osgap.base.output; its errors are one sentence."""
 
-    def parse_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def,override]
+    def parse_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
         """Parses the words; the subcommand's parser refuses the words that it does not have."""
         parsed, rest = self.parse_known_args(args, namespace)
         if rest:
