@@ -14,6 +14,7 @@ The page is self-contained and needs no network. RUN may be a folder of several 
 paper's machines, and may be unfinished. RUN2 is a run to compare, or one of osgap native.
 examples: osgap report results/locked/default
           osgap report results/locked/default results/locked/gem5
+          osgap report results/locked/default --explore
           osgap report --stats before/m5out after/m5out
 """
 
@@ -29,6 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="directory of a run or of several runs",
     )
     add("run2", nargs="?", type=options.path, metavar="RUN2", help="a second run to compare with")
+    add(
+        "--explore",
+        action="store_true",
+        help="instead of the run's page: the explorer, whose sliders move all benchmarks at once "
+        "(default: RUN/explore.html)",
+    )
     options.add_layouts(parser, ", from which RUN gets its intervals")
     add(
         "--stats",
@@ -58,9 +65,13 @@ def command(args: argparse.Namespace) -> int:
 
     if bool(args.run) == (args.stats is not None):
         raise OsgapError("give either RUN or --stats DIR")
+    if args.explore and (args.stats or args.layouts):
+        raise OsgapError("--explore: found beside --stats or --layouts; allowed: RUN alone")
     if args.select is not None and not args.stats:
         raise OsgapError("--select: found without --stats; allowed: with it")
     check_installed()
+    if args.explore:
+        return _explore(args)
     faults: tuple[str, ...] = ()
     if args.stats:
         from osgap.report.gem5stats import build_statistics
@@ -83,3 +94,17 @@ def command(args: argparse.Namespace) -> int:
     for fault in faults:
         print_error(f"osgap report: {fault}")
     return 2 if faults else 0
+
+
+def _explore(args: argparse.Namespace) -> int:
+    """Writes the explorer; prints its path. Raises OsgapError."""
+    from osgap.base.output import print_line
+    from osgap.report import target
+    from osgap.report.explore_page import EXPLORER, build_explorer, explorer_html
+    from osgap.report.subject import load
+
+    explorer = build_explorer(load(args.run, args.run2))
+    file: Path = args.output or target.default_target(args.run).with_name(EXPLORER)
+    target.write(file, explorer_html(explorer))
+    print_line(str(file))
+    return 0

@@ -8,7 +8,7 @@ import gzip
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -16,6 +16,9 @@ from osgap.base.errors import OsgapError
 from osgap.report.blocks import Chart, Page
 from osgap.report.cells import rendered_table
 from osgap.rundir.csvfile import table_text
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 _ASSETS = Path(__file__).parent / "assets"
 LIBRARY = "vega.js"
@@ -54,6 +57,25 @@ def html(page: Page, script: str = "", link: str = "", home: str = "") -> str:
 
     `home` is the file of the site's index, "" for none.
     """
+    charts = {
+        block.id: {"spec": block.spec, "data": block.data}
+        for section in page.sections
+        for block in section.blocks
+        if isinstance(block, Chart)
+    }
+    return template("page.html.jinja").render(
+        page=page,
+        style=asset("page.css"),
+        scripts=[_escaped(script), *(asset(name) for name in ("formula.js", "ui.js", "page.js"))],
+        link=link,
+        home=home,
+        charts=script_json(charts),
+        packed=_packed(page),
+    )
+
+
+def template(name: str) -> Template:
+    """A template of the folder assets."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -64,24 +86,11 @@ def html(page: Page, script: str = "", link: str = "", home: str = "") -> str:
         lstrip_blocks=True,
     )
     environment.filters["rendered"] = rendered_table
-    charts = {
-        block.id: {"spec": block.spec, "data": block.data}
-        for section in page.sections
-        for block in section.blocks
-        if isinstance(block, Chart)
-    }
-    return environment.get_template("page.html.jinja").render(
-        page=page,
-        style=_asset("page.css"),
-        scripts=[_escaped(script), *(_asset(name) for name in ("formula.js", "ui.js", "page.js"))],
-        link=link,
-        home=home,
-        charts=_json(charts),
-        packed=_packed(page),
-    )
+    return environment.get_template(name)
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """The text of a file of the folder assets."""
     return (_ASSETS / name).read_text(encoding="utf-8")
 
 
@@ -90,7 +99,7 @@ def _escaped(script: str) -> str:
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
-def _json(value: object) -> str:
+def script_json(value: object) -> str:
     """JSON without characters that are markup; NaN and infinities become null."""
     text = json.dumps(json_value(value), separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

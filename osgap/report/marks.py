@@ -48,6 +48,15 @@ def native_marks(
     ]
 
 
+def base_values(run: AnalysedRun, key: str) -> Mark:
+    """The values and MIPS of a point, on its own time, as native_marks relates machines to them.
+
+    A script that reads a measured machine's tables computes the same marks from them.
+    """
+    values, mips = _values(run.machine_time, key)
+    return {"mips": mips, "values": {name: list(value) for name, value in values.items()}}
+
+
 def _values(tables: Tables, key: str) -> tuple[_Values, float]:
     """The medians of a point's benchmarks, and its MIPS."""
     times, points = tables["times"], tables["points"]

@@ -14,13 +14,22 @@ from osgap.base.progress import each
 from osgap.report.blocks import Block, Chart, Link, Links, Page, PageSection, Text
 from osgap.report.build import BuiltPage, build
 from osgap.report.document import LIBRARY, html, json_value, library
+from osgap.report.explore_page import EXPLORER, build_explorer, explorer_html
 from osgap.report.sections.explore import cached_lenders
 from osgap.report.subject import Subject, load, sweep_description
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.directory import runs_below
 
 INDEX = "index.html"
+_EXPLORED = "default"
+"""The folder whose run the site's explorer shows."""
 _WIDTH = 420
+_EXPLORER_LINK = Link(
+    EXPLORER,
+    "Explore",
+    "What makes an operating system faster? Move the clock, memory and the disk of a machine, and "
+    "see every benchmark follow, with the reason.",
+)
 
 
 def write_site(folder: Path, output: Path) -> tuple[Path, list[str]]:
@@ -43,6 +52,10 @@ def write_site(folder: Path, output: Path) -> tuple[Path, list[str]]:
         except OsgapError as error:
             errors.append(f"{path}: {error}")
             continue
+        if path.name == _EXPLORED:
+            page = explorer_html(build_explorer(subject, lenders), home=INDEX)
+            durable.write_text(output / EXPLORER, page)
+            links.insert(0, _EXPLORER_LINK)
         name = f"{path.name}.html"
         durable.write_text(output / name, html(built.page, link=LIBRARY, home=INDEX))
         links.append(_link(name, subject, built))

@@ -110,37 +110,52 @@ const osgapFormula = (() => {
   }
 
   const nameOf = (one) => `${one.name} ${one.fs}`;
+  const AT_ONCE = { latency: 0, transfer: 0 };
 
-  // {"NAME FS": {value, metric, off}}: as the tables have them; off is a part of the whole time.
-  function values(data, machine) {
-    const place = placeOf(machine), whole = new Map();
+  // The parts of an operation's time: computing, waiting for memory, waiting for the disk, ns.
+  // Work that the disk's turns hide is no longer than they are.
+  function partsOf(computingNs, busyNs, total) {
+    const shown = busyNs > total ? total / busyNs : 1;
+    return [computingNs * shown, (busyNs - computingNs) * shown, total - busyNs * shown];
+  }
+
+  // {"NAME FS": {value, metric, off, parts}}: as the tables have them; off is a part of the whole
+  // time; the parts, in ns, add up to the time of an operation without the loop around it.
+  function values(data, machine, place = placeOf(machine)) {
+    const whole = new Map(), parts = new Map();
     for (const one of data.benchmarks) {
-      const busyNs = busyCycles(one, place, data.sharpness) / machine.clock_mhz * 1000;
-      whole.set(nameOf(one), timeOf(one, busyNs, machine.disk));
+      const at = (where) => busyCycles(one, where, data.sharpness) / machine.clock_mhz * 1000;
+      const busyNs = at(place), time = timeOf(one, busyNs, machine.disk);
+      whole.set(nameOf(one), time);
+      parts.set(nameOf(one), partsOf(at(AT_ONCE), busyNs, time[0]));
     }
-    const found = {}, own = new Map();
+    const found = {}, own = new Map(), net = new Map();
     for (const one of data.benchmarks) {
       const taken = one.name in data.subtracted ? data.subtracted[one.name] : CHECKS_LOOP;
       const [total, off] = whole.get(nameOf(one));
-      const over = taken && whole.has(`${taken} none`) ? whole.get(`${taken} none`)[0] : 0;
+      const loop = `${taken} none`, over = taken && whole.has(loop) ? whole.get(loop)[0] : 0;
       const time = total - over;
+      net.set(nameOf(one), parts.get(nameOf(one)).map((part, at) =>
+        part - (over ? parts.get(loop)[at] : 0)));
       own.set(nameOf(one), time);
       let value = NaN;
       if (one.metric === "MB/s") value = time > 0 ? one.bytes / time * 1e3 : NaN;
       else if (one.metric === "MIPS") value = one.insts / time * 1e3;
       else if (one.metric in data.unit_ns) value = time / data.unit_ns[one.metric];
-      found[nameOf(one)] = { value, metric: one.metric, off: off / total, factor: one.factor };
+      found[nameOf(one)] = { value, metric: one.metric, off: off / total, factor: one.factor,
+        parts: net.get(nameOf(one)) };
     }
     const systems = [...new Set(data.benchmarks.map((one) => one.fs))];
-    for (const [name, parts] of Object.entries(data.composites)) {
+    for (const [name, members] of Object.entries(data.composites)) {
       for (const fs of systems) {
-        const keys = parts.map((part) => `${part} ${fs}`);
+        const keys = members.map((part) => `${part} ${fs}`);
         if (!keys.every((key) => own.has(key))) continue;
         const add = (get) => keys.reduce((sum, key) => sum + get(key), 0);
         const total = add((key) => whole.get(key)[0]), off = add((key) => whole.get(key)[1]);
         found[`${name} ${fs}`] = {
           value: add((key) => own.get(key)) / data.unit_ns.s, metric: "s", off: off / total,
           factor: data.composite_factors[`${name} ${fs}`],
+          parts: [0, 1, 2].map((at) => add((key) => net.get(key)[at])),
         };
       }
     }
@@ -180,11 +195,14 @@ const osgapFormula = (() => {
     const base = values(data, machineAt(data, data.reference.values));
     const here = values(data, machineAt(data, at));
     const ratio = here.mips / base.mips, relative = {};
+    // R of the reference is 1 by definition: there is nothing to be wrong about.
+    const isReference = data.axes.every(({ key }) => at[key] === data.reference.values[key]);
+    const around = (value, factor, off) => band(value, isReference ? 1 : factor, isReference ? 0 : off);
     for (const [name, one] of Object.entries(here.found)) {
       const before = base.found[name].value;
       if (!defined(one.value) || !defined(before)) continue;
       const speed = (isRate(one.metric) ? one.value / before : before / one.value) / ratio;
-      relative[name] = { value: speed, ...band(speed, one.factor, one.off) };
+      relative[name] = { value: speed, ...around(speed, one.factor, one.off) };
     }
     for (const set of data.sets) {
       const names = Object.keys(here.found).filter((name) =>
@@ -192,9 +210,9 @@ const osgapFormula = (() => {
       const speeds = names.map((name) => (relative[name] || {}).value);
       if (!names.length || !speeds.every(defined)) continue;
       const mean = Math.exp(speeds.reduce((sum, x) => sum + Math.log(x), 0) / speeds.length);
-      relative[set.name] = { value: mean, ...band(mean, set.factor, 0) };
+      relative[set.name] = { value: mean, ...around(mean, set.factor, 0) };
     }
-    return { mips_ratio: ratio, mips: here.mips, relative };
+    return { mips_ratio: ratio, mips: here.mips, relative, before: base.found, now: here.found };
   }
 
   function band(value, factor, off) {
@@ -211,5 +229,5 @@ const osgapFormula = (() => {
       (best === null || far(one) < far(best) ? one : best), null);
   }
 
-  return { predict, nearest, onOwnTime };
+  return { predict, nearest, onOwnTime, values, machineAt, placeOf, band };
 })();

@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The explorer: a page of its own, on which a machine's speeds move all benchmarks at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from osgap.analysis.analysed import AnalysedRun
+from osgap.drawing import display_names
+from osgap.machines.axes import CLOCK, DISK_SPEED, Quantity
+from osgap.predict.axes import QUANTITIES
+from osgap.report.document import asset, script_json, template
+from osgap.report.marks import base_values
+from osgap.report.sections import explore
+from osgap.report.subject import Subject
+from osgap.rundir.csvfile import ResultsError
+from osgap.suites import main_sets
+
+EXPLORER = "explore.html"
+"""Name of the explorer's file in a site."""
+Json = dict[str, Any]
+_SCRIPTS = (
+    "formula.js",
+    *(
+        f"explore-{part}.js"
+        for part in (
+            "model",
+            "words",
+            "state",
+            "svg",
+            "curve",
+            "bars",
+            "sliders",
+            "native",
+            "games",
+            "slide",
+        )
+    ),
+    "explore.js",
+)
+"""In the order in which they are loaded."""
+_MACHINES = ("paper/MVAX2", "paper/DS3100", "paper/SS1")
+"""Machine files that are offered as buttons."""
+_BASE, _WORKSTATION = "base", "1990 workstation"
+_DIGITS = 6
+_SIGN = {"rate": 1, "time": -1, "ratio": 1}
+"""Exponent by which a faster part's quantity follows its factor."""
+
+
+@dataclass(frozen=True, eq=False)
+class Explorer:
+    """The content of the explorer: its title, quantities, presets and the data of its scripts.
+
+    `axes` and `presets` are also in `data`.
+    """
+
+    title: str
+    run: str
+    engine: str
+    reference: str
+    axes: Sequence[Json]
+    presets: Sequence[Json]
+    data: Json
+
+
+def build_explorer(subject: Subject, lenders: explore.Lenders | None = None) -> Explorer:
+    """Builds the explorer of the subject's first run that can be predicted.
+
+    Raises OsgapError: ResultsError if there is no run with a model and a mean of R.
+    """
+    models, errors = explore.models(subject, lenders or explore.cached_lenders())
+    names = {subject.name_of(run): run for run in subject.analysed}
+    for name, model in models.items():
+        run, rows = names[name], _rows(model)
+        if rows:
+            return _explorer(name, run, model, rows)
+    reason = errors[0] if errors else "none of its runs has a mean of R and a prediction"
+    raise ResultsError(f"{subject.path}: cannot be explored: {reason}")
+
+
+def _explorer(name: str, run: AnalysedRun, model: Mapping[str, Any], rows: list[Json]) -> Explorer:
+    presets = list(_presets(run, model))
+    axes = [_axis(quantity, run, model, presets) for quantity in QUANTITIES]
+    set_name = _main_set(model)["name"]
+    kept = {set_name, *(row["key"] for row in rows)}
+    data = {
+        "run": name,
+        "set": set_name,
+        "reference": _reference_name(run, model),
+        "rows": rows,
+        "axes": axes,
+        "presets": presets,
+        "base": base_values(run, model["reference"]["key"]),
+        "model": _trimmed(model, kept),
+        "measured": _shortened(model["native"], kept),
+    }
+    return Explorer(
+        "osgap: What makes an operating system faster?",
+        name,
+        display_names.engine_name(run.engine),
+        _reference_text(run, model),
+        axes,
+        presets,
+        data,
+    )
+
+
+def explorer_html(explorer: Explorer, home: str = "") -> str:
+    """Returns the explorer's HTML, self-contained; `home` is the site's index, "" for none."""
+    return template("explore.html.jinja").render(
+        explorer=explorer,
+        home=home,
+        style=asset("explore.css"),
+        data=script_json(explorer.data),
+        scripts=[asset(name) for name in _SCRIPTS],
+    )
+
+
+def _main_set(model: Mapping[str, Any]) -> Json:
+    """The model's first set that represents a suite, as an empty one without any."""
+    mains = main_sets()
+    sets: Sequence[Json] = model["sets"]
+    return next((own for own in sets if own["name"] in mains), {"name": "", "benchmarks": []})
+
+
+def _rows(model: Mapping[str, Any]) -> list[Json]:
+    """The benchmarks of the main set; empty unless the model knows each of its benchmarks."""
+    wanted = _main_set(model)["benchmarks"]
+    known = [f"{own['name']} {own['fs']}" for own in model["benchmarks"]]
+    marked = [name for mark in model["marks"] for name in mark["relative"]]
+    found = [key for key in dict.fromkeys([*known, *marked]) if key.split()[0] in wanted]
+    if not wanted or {key.split()[0] for key in found} != set(wanted):
+        return []
+    found.sort(key=lambda key: list(wanted).index(key.split()[0]))
+    several = [key.split()[0] for key in found]
+    return [
+        {
+            "key": key,
+            "name": _row_name(*key.split(), is_one=several.count(key.split()[0]) == 1),
+            "meaning": display_names.benchmark(key.split()[0]).meaning,
+        }
+        for key in found
+    ]
+
+
+def _row_name(name: str, fs: str, *, is_one: bool) -> str:
+    """A benchmark's name, with its file system only where two rows differ by it alone."""
+    return display_names.benchmark_name(name, "none" if is_one else fs)
+
+
+def _trimmed(model: Mapping[str, Any], kept: set[str]) -> Json:
+    """The model without what the page does not show."""
+    left_out = ("used", "machines", "native", "ranges", "simulated")
+    own = {key: value for key, value in model.items() if key not in left_out}
+    return {**own, "marks": _shortened(model["marks"], kept), "sets": [_main_set(model)]}
+
+
+def _shortened(marks: Sequence[Json], kept: set[str]) -> list[Json]:
+    """The marks with R of what is `kept`, to six digits."""
+    return [
+        {
+            **mark,
+            "mips_ratio": _short(mark["mips_ratio"]),
+            "relative": {key: _short(r) for key, r in mark["relative"].items() if key in kept},
+        }
+        for mark in marks
+    ]
+
+
+def _short(number: float) -> float:
+    return float(f"{number:.{_DIGITS}g}")
+
+
+def _reference_name(run: AnalysedRun, model: Mapping[str, Any]) -> str:
+    """The name of the machine to which R is relative."""
+    name = run.run.points[model["reference"]["key"]].record.machine
+    return _WORKSTATION if name == _BASE else display_names.machine_name(name)
+
+
+def _reference_text(run: AnalysedRun, model: Mapping[str, Any]) -> str:
+    clock = model["reference"]["values"][CLOCK.key] / model["reference"]["time_scale"]
+    return f"{_reference_name(run, model)}, {clock:.4g} {CLOCK.unit}"
+
+
+def _presets(run: AnalysedRun, model: Mapping[str, Any]) -> Iterator[Json]:
+    """Machines of 1990, the reference, and the reference with faster parts, by simulated time."""
+    reference: Mapping[str, float] = model["reference"]["values"]
+    by_name = {machine["name"]: machine for machine in model["machines"]}
+    for name in _MACHINES:
+        if name in by_name:
+            machine, title = by_name[name], display_names.machine_name(name)
+            at = {
+                quantity.key: _short(_on_simulated_time(quantity, machine[quantity.key], model))
+                for quantity in QUANTITIES
+            }
+            yield {
+                **_preset(title, f"The speeds of the {title} as fitted to this simulator", at),
+                "machine": title,
+            }
+    yield _preset(_reference_name(run, model), "The machine to which R is relative", reference)
+    simulated: Mapping[str, Sequence[float]] = model["simulated"]
+    factor = simulated[CLOCK.key][1] / reference[CLOCK.key]
+    if factor > 1:
+        yield from _faster(reference, simulated, factor)
+
+
+def _faster(
+    reference: Mapping[str, float], simulated: Mapping[str, Sequence[float]], factor: float
+) -> Iterator[Json]:
+    clock = {CLOCK.key: simulated[CLOCK.key][1]}
+    disk = {DISK_SPEED.key: reference[DISK_SPEED.key] * factor}
+    memory = {
+        quantity.key: reference[quantity.key] * factor ** _SIGN[quantity.dimension]
+        for quantity in QUANTITIES
+        if quantity not in (CLOCK, DISK_SPEED)
+    }
+    steps: tuple[tuple[str, str, Mapping[str, float]], ...] = (
+        (f"clock x {factor:g}", "fixed", {}),
+        ("+ memory", "memory", memory),
+        ("+ disk", "disk", disk),
+        ("all", "both", {**memory, **disk}),
+    )
+    for name, series, parts in steps:
+        meaning = display_names.series_meaning(series)
+        yield _preset(name, meaning[:1].upper() + meaning[1:], {**reference, **clock, **parts})
+
+
+def _preset(name: str, title: str, at: Mapping[str, float]) -> Json:
+    return {"name": name, "title": title, "at": dict(at)}
+
+
+def _on_simulated_time(quantity: Quantity, value: float, model: Mapping[str, Any]) -> float:
+    scale = model["reference"]["time_scale"]
+    return cast(float, quantity.on_own_time(value, 1 / scale))
+
+
+def _axis(
+    quantity: Quantity, run: AnalysedRun, model: Mapping[str, Any], presets: Sequence[Json]
+) -> Json:
+    """A slider: its ends hold the range of a report's slider and all presets."""
+    low, high = model["ranges"][quantity.key]
+    values = [preset["at"][quantity.key] for preset in presets]
+    reference = run.run.points[model["reference"]["key"]].record.system
+    systems = [point.record.system for point in run.run.points.values()]
+    simulated = [quantity.of(system, reference) for system in systems]
+    return {
+        "key": quantity.key,
+        "label": quantity.label,
+        "unit": quantity.unit,
+        "dimension": quantity.dimension,
+        "low": _outward(min(low, *values), math.floor),
+        "high": _outward(max(high, *values), math.ceil),
+        "simulated": sorted({_short(value) for value in simulated}),
+    }
+
+
+def _outward(number: float, rounded: Any) -> float:
+    """The number with two digits, rounded away from the slider's middle."""
+    unit = 10.0 ** (math.floor(math.log10(number)) - 1)
+    return float(f"{rounded(number / unit) * unit:.2g}")
