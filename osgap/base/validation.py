@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, BeforeValidator
@@ -71,14 +72,24 @@ def check_number(
         raise out_of_range(value, f"{kind} from {low:g} to {high:g} {unit}".rstrip())
 
 
-def number_from(low: float, high: float, unit: str = "") -> BeforeValidator:
-    """Returns a validator of numbers from `low` to `high`, for Annotated."""
+@dataclass(frozen=True)
+class NumberRange:
+    """The limits of a number; as a validator it checks a value."""
 
-    def check(value: object) -> object:
-        check_number(value, low, high, unit)
+    low: float
+    high: float
+    unit: str = ""
+    integer: bool = False
+
+    def __call__(self, value: object) -> object:
+        """Returns `value`. Raises pydantic's error for a value that is out of range."""
+        check_number(value, self.low, self.high, self.unit, integer=self.integer)
         return value
 
-    return BeforeValidator(check)
+
+def number_from(low: float, high: float, unit: str = "") -> BeforeValidator:
+    """Returns a validator of numbers from `low` to `high`, for Annotated."""
+    return BeforeValidator(NumberRange(low, high, unit))
 
 
 def sentence(error: ErrorDetails, model: type[BaseModel]) -> str:

@@ -6,13 +6,18 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from osgap import engines, figures, suites
 from osgap.base import inputs
 from osgap.base.paths import project_root
+from osgap.cli.command_reference import command_names, commands_page
 from osgap.image.benchmarks import benchmarks
 from osgap.printing.formats import descriptions
+from osgap.printing.keys import PAGES as KEY_PAGES
+from osgap.printing.keys import key_catalogue, keys_page
+from osgap.printing.reference import tables_page
 
 Catalogue = Mapping[str, str]
 # Suites of our own, of no publication: they have no host side that could describe them.
@@ -98,7 +103,15 @@ CATALOGUES: Mapping[str, Callable[[], Catalogue]] = {
     "engines": engine_names,
     "figures": figure_names,
     "tables": tables,
+    **{kind: partial(key_catalogue, kind) for kind in KEY_PAGES},
+    "commands": command_names,
 }
+
+
+def reference_pages() -> Mapping[str, Callable[[], str]]:
+    """Returns the makers of the pages of docs/reference, by the kind that is listed."""
+    pages = {kind: partial(keys_page, kind) for kind in KEY_PAGES}
+    return {"tables": tables_page, **pages, "commands": commands_page}
 
 
 def _folder(folder: Path) -> dict[str, str]:

@@ -19,8 +19,8 @@ examples: osgap compare results/locked/default results/locked/gem5
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the two runs, and runs of layouts."""
-    parser.add_argument("run_a", type=options.path, metavar="RUN_A")
-    parser.add_argument("run_b", type=options.path, metavar="RUN_B")
+    parser.add_argument("run_a", type=options.path, metavar="RUN_A", help="a run's directory")
+    parser.add_argument("run_b", type=options.path, metavar="RUN_B", help="the other run's")
     options.add_layouts(parser, ", where RUN_A or RUN_B are single ones", kind=options.path)
     options.add_output(parser, "tables/ and figures/ go", "results/runs/compare-RUN_A-RUN_B")
 

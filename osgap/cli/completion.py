@@ -15,7 +15,7 @@ SHELLS = ("bash", "zsh", "tcsh")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the shell."""
-    parser.add_argument("shell", choices=SHELLS)
+    parser.add_argument("shell", choices=SHELLS, help="the shell")
 
 
 def command(args: argparse.Namespace) -> int:

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import argparse
 
-HELP = "list machines, benchmarks, suites, sweeps, variants, engines, figures or tables"
+HELP = "list machines, benchmarks, sweeps, tables, keys of files, commands and more"
 EPILOG = """\
-With --format markdown, `tables` lists the columns of every table too.
+With --format markdown, tables, the keys of files and commands are the pages of docs/reference.
 examples: osgap list machines
           osgap list tables --format markdown > docs/reference/tables.md
+          osgap list machine-keys --format markdown > docs/reference/machine-files.md
 """
 KINDS = (
     "machines",
@@ -20,12 +21,16 @@ KINDS = (
     "engines",
     "figures",
     "tables",
+    "machine-keys",
+    "sweep-keys",
+    "variant-keys",
+    "commands",
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the kind to list, and the format."""
-    parser.add_argument("kind", choices=KINDS, metavar="|".join(KINDS))
+    parser.add_argument("kind", choices=KINDS, metavar="|".join(KINDS), help="what to list")
     parser.add_argument(
         "--format", choices=("text", "markdown"), default="text", help="default: text"
     )
@@ -35,15 +40,15 @@ def command(args: argparse.Namespace) -> int:
     """Prints a name and a description in each line. Raises OsgapError."""
     from osgap.base.output import print_document
     from osgap.base.terminal import columns, make_console
-    from osgap.cli.catalogue import CATALOGUES
+    from osgap.cli.catalogue import CATALOGUES, reference_pages
     from osgap.printing.export import markdown_row
-    from osgap.printing.reference import tables_page
 
     heads = (args.kind[:-1], "description")
     rows = CATALOGUES[args.kind]().items()
     if args.format == "markdown":
         lines = map(markdown_row, [heads, ("---", "---"), *rows])
-        print_document(tables_page() if args.kind == "tables" else "".join(lines))
+        page = reference_pages().get(args.kind)
+        print_document(page() if page else "".join(lines))
         return 0
     table = columns(*heads)
     for row in rows:

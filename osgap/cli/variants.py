@@ -15,7 +15,7 @@ example: osgap variants clang-O2 musl
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the names of variants."""
-    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="variants (default: all)")
 
 
 def command(args: argparse.Namespace) -> int:

@@ -15,7 +15,8 @@ from osgap.base.frozen import Frozen
 from osgap.base.quoting import quoted
 from osgap.base.validation import out_of_range
 from osgap.machines.axes import AXES, FIGURES, Axis, ClockAxis, FigureAxis, Part, PolicyAxis
-from osgap.machines.machine import Clock, Figure, Machine, Policy, figure_range
+from osgap.machines.figure import Figure
+from osgap.machines.machine import Clock, Machine, Policy, figure_range
 
 Value = float | str
 """A figure in the machine's unit, or a multiple of the machine's such as "x0.5"."""

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
@@ -13,7 +12,8 @@ from pydantic import BeforeValidator, Field
 from osgap.base import units
 from osgap.base.config import ConfigError, validate
 from osgap.base.frozen import Frozen
-from osgap.base.validation import check_number, number_from
+from osgap.base.validation import number_from
+from osgap.machines.figure import Figure, Range, between
 from osgap.machines.inherit import EXTENDS, MACHINE_NAME, file_of, merged, read_chain
 
 Policy = Literal["fixed", "scaled"]
@@ -27,83 +27,98 @@ Clock = Annotated[float, number_from(0.01, 100000, "MHz")]
 _OWN = (EXTENDS, "description", "fit")
 
 
-class Figure(Frozen):
-    """A number of a machine, and its source."""
-
-    value: float
-    source: str = Field(min_length=1)
-
-
-@dataclass(frozen=True)
-class Range:
-    """The limits of a figure. As a validator it also checks a figure that is a file's table."""
-
-    low: float
-    high: float
-    unit: str
-    integer: bool = False
-
-    def __call__(self, figure: object) -> object:
-        """Returns `figure`. Raises pydantic's error for a value that is out of range."""
-        if isinstance(figure, dict) and "value" in figure:
-            check_number(figure["value"], self.low, self.high, self.unit, integer=self.integer)
-        elif isinstance(figure, Figure):
-            check_number(figure.value, self.low, self.high, self.unit, integer=self.integer)
-        return figure
-
-
-def _between(low: float, high: float, unit: str, *, integer: bool = False) -> BeforeValidator:
-    return BeforeValidator(Range(low, high, unit, integer))
-
-
 RefillCycles = Annotated[int, Field(ge=1, le=16)]
 """Cycles, of gem5's pipelined core alone."""
 
 
 class Cpu(Frozen):
-    """The cores, which are all alike; `width` is in instructions a cycle."""
+    """The cores, which are all alike."""
 
-    core: Core
-    harts: Harts = 1
-    width: Annotated[int, Field(ge=1, le=8)]
-    clock_mhz: Annotated[Figure, _between(1, 20000, "MHz")]
-    tlb_entries: Annotated[Figure, _between(8, 4096, "entries", integer=True)]
-    refill_cycles: RefillCycles | None = Field(default=None, exclude_if=lambda value: value is None)
+    core: Core = Field(
+        description="kind of core: one instruction at a time, a pipeline, or out of order"
+    )
+    harts: Harts = Field(default=1, description="cores")
+    width: Annotated[int, Field(ge=1, le=8)] = Field(
+        description="instructions a cycle; gem5's `in-order` core has 1"
+    )
+    clock_mhz: Annotated[Figure, between(1, 20000, "MHz")] = Field(
+        description="clock; a sweep's `clock_mhz` replaces it"
+    )
+    tlb_entries: Annotated[Figure, between(8, 4096, "entries", integer=True)] = Field(
+        description="entries of each TLB"
+    )
+    refill_cycles: RefillCycles | None = Field(
+        default=None,
+        exclude_if=lambda value: value is None,
+        description="cycles that a taken branch waits for its target, on gem5's pipelined core",
+    )
 
 
 class Cache(Frozen):
-    """A cache. `write` is the real one's policy; engines simulate all as write-back."""
+    """A cache. Each hart has an l1i and an l1d of its own; all share the l2, if there is one."""
 
-    size_kib: Annotated[Figure, _between(1, 65536, "KiB", integer=True)]
-    ways: Annotated[Figure, _between(1, 32, "ways", integer=True)]
-    line_bytes: Annotated[Figure, _between(4, 256, "bytes", integer=True)]
-    hit_cycles: Annotated[int, Field(ge=1, le=100)] = 1
-    write: Literal["back", "through"] = "back"
+    size_kib: Annotated[Figure, between(1, 65536, "KiB", integer=True)] = Field(
+        description="size; size / (ways x line) has to be a power of two"
+    )
+    ways: Annotated[Figure, between(1, 32, "ways", integer=True)] = Field(
+        description="associativity"
+    )
+    line_bytes: Annotated[Figure, between(4, 256, "bytes", integer=True)] = Field(
+        description="length of a line"
+    )
+    hit_cycles: Annotated[int, Field(ge=1, le=100)] = Field(
+        default=1, description="cycles of a hit"
+    )
+    write: Literal["back", "through"] = Field(
+        default="back", description="the real cache's policy; the simulators write back"
+    )
 
 
 class Memory(Frozen):
-    """Main memory behind the last cache. `model` is the name of a DRAM model, for gem5 alone."""
+    """Main memory behind the last cache."""
 
-    size_mib: Annotated[Figure, _between(64, 4096, "MiB", integer=True)]
-    latency_ns: Annotated[Figure, _between(1, 100000, "ns")]
-    bandwidth_mb_s: Annotated[Figure, _between(1, 1000000, "MB/s")]
-    model: str | None = Field(default=None, pattern=r"^[A-Za-z0-9_]+$")
+    size_mib: Annotated[Figure, between(64, 4096, "MiB", integer=True)] = Field(description="size")
+    latency_ns: Annotated[Figure, between(1, 100000, "ns")] = Field(
+        description="time of a whole miss, from the processor to memory and back"
+    )
+    bandwidth_mb_s: Annotated[Figure, between(1, 1000000, "MB/s")] = Field(
+        description="bandwidth of the bus"
+    )
+    model: str | None = Field(
+        default=None,
+        pattern=r"^[A-Za-z0-9_]+$",
+        description="a DRAM model of gem5 in place of latency and bandwidth, such as `DDR3_1600`",
+    )
 
 
 class Disk(Frozen):
     """A disk's geometry and mechanism; its transfer rate follows from rpm and sectors."""
 
-    rpm: Annotated[Figure, _between(60, 100000, "turns a minute")]
-    sectors_per_track: Annotated[Figure, _between(1, 10000, "sectors", integer=True)]
-    heads: Annotated[Figure, _between(1, 256, "heads", integer=True)]
-    cylinders: Annotated[Figure, _between(2, 1000000, "cylinders", integer=True)]
-    seek_track_ms: Annotated[Figure, _between(0, 1000, "ms")]
-    seek_avg_ms: Annotated[Figure, _between(0, 1000, "ms")]
-    overhead_ms: Annotated[Figure, _between(0, 1000, "ms")]
-    write_cache_kib: Annotated[Figure, _between(0, 65536, "KiB", integer=True)]
+    rpm: Annotated[Figure, between(60, 100000, "turns a minute")] = Field(
+        description="speed of rotation"
+    )
+    sectors_per_track: Annotated[Figure, between(1, 10000, "sectors", integer=True)] = Field(
+        description="sectors of 512 bytes on a track"
+    )
+    heads: Annotated[Figure, between(1, 256, "heads", integer=True)] = Field(description="heads")
+    cylinders: Annotated[Figure, between(2, 1000000, "cylinders", integer=True)] = Field(
+        description="cylinders"
+    )
+    seek_track_ms: Annotated[Figure, between(0, 1000, "ms")] = Field(
+        description="seek to the next track"
+    )
+    seek_avg_ms: Annotated[Figure, between(0, 1000, "ms")] = Field(
+        description="average seek, at least `seek_track_ms`"
+    )
+    overhead_ms: Annotated[Figure, between(0, 1000, "ms")] = Field(
+        description="time of a command before it seeks"
+    )
+    write_cache_kib: Annotated[Figure, between(0, 65536, "KiB", integer=True)] = Field(
+        description="write cache; 0 is none"
+    )
 
 
-Instructions = Annotated[Figure, _between(0, 100000, "instructions")]
+Instructions = Annotated[Figure, between(0, 100000, "instructions")]
 
 
 class KernelEntryCost(Frozen):
@@ -112,10 +127,12 @@ class KernelEntryCost(Frozen):
     `stores` are additional instructions of every event, which fill the write buffer.
     """
 
-    system_call: Instructions
-    trap: Instructions
-    context_switch: Instructions
-    stores: Annotated[int, Field(ge=0, le=10000)] = 0
+    system_call: Instructions = Field(description="instructions of a system call")
+    trap: Instructions = Field(description="instructions of a page fault")
+    context_switch: Instructions = Field(description="instructions of a context switch")
+    stores: Annotated[int, Field(ge=0, le=10000)] = Field(
+        default=0, description="additional stores of each event"
+    )
 
 
 class Fit(Frozen):
@@ -125,13 +142,27 @@ class Fit(Frozen):
     taken branch for its target, for another value than the engine's default.
     """
 
-    time_scale: TimeScale
-    core: Core | None = Field(default=None, exclude_if=lambda value: value is None)
-    refill_cycles: RefillCycles | None = Field(default=None, exclude_if=lambda value: value is None)
-    line_bytes: Annotated[int, Field(ge=4, le=256)]
-    clock_mhz: Annotated[Figure, _between(0.1, 20000, "MHz")]
-    latency_ns: Annotated[Figure, _between(1, 100000, "ns")]
-    bandwidth_mb_s: Annotated[Figure, _between(0.1, 1000000, "MB/s")]
+    time_scale: TimeScale = Field(description="in place of the machine's")
+    core: Core | None = Field(
+        default=None,
+        exclude_if=lambda value: value is None,
+        description="another kind of core than the machine's",
+    )
+    refill_cycles: RefillCycles | None = Field(
+        default=None,
+        exclude_if=lambda value: value is None,
+        description="in place of the simulator's",
+    )
+    line_bytes: Annotated[int, Field(ge=4, le=256)] = Field(description="line of both first caches")
+    clock_mhz: Annotated[Figure, between(0.1, 20000, "MHz")] = Field(
+        description="in place of `cpu.clock_mhz`"
+    )
+    latency_ns: Annotated[Figure, between(1, 100000, "ns")] = Field(
+        description="in place of `memory.latency_ns`"
+    )
+    bandwidth_mb_s: Annotated[Figure, between(0.1, 1000000, "MB/s")] = Field(
+        description="in place of `memory.bandwidth_mb_s`"
+    )
 
 
 class Machine(Frozen):
@@ -142,11 +173,27 @@ class Machine(Frozen):
     the reference's made faster by the ratio of MIPS: as fast relative to the processor as there.
     """
 
-    extends: str | None = Field(default=None, pattern=MACHINE_NAME, exclude=True)
-    description: str = Field(min_length=1)
-    time_scale: TimeScale = 1
-    mips: Annotated[Figure, _between(0.01, 100000, "MIPS")] | None = None
-    reference: str | None = Field(default=None, pattern=MACHINE_NAME)
+    extends: str | None = Field(
+        default=None,
+        pattern=MACHINE_NAME,
+        exclude=True,
+        description="machine file whose keys stand where this file has none",
+    )
+    description: str = Field(
+        min_length=1, description="one line about the machine, shown by `osgap list machines`"
+    )
+    time_scale: TimeScale = Field(
+        default=1,
+        description="factor on every rate, and divisor of every latency, of the simulation",
+    )
+    mips: Annotated[Figure, between(0.01, 100000, "MIPS")] | None = Field(
+        default=None, description="rating as the publication prints it"
+    )
+    reference: str | None = Field(
+        default=None,
+        pattern=MACHINE_NAME,
+        description="machine whose memory and disk `scaled` has, faster by the ratio of MIPS",
+    )
     cpu: Cpu
     l1i: Cache
     l1d: Cache

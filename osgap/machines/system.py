@@ -13,11 +13,11 @@ from osgap.base.config import ConfigError
 from osgap.base.frozen import Frozen
 from osgap.base.quoting import quoted
 from osgap.machines.axis_values import Setting, with_values
+from osgap.machines.figure import Figure
 from osgap.machines.machine import (
     Cache,
     Core,
     Disk,
-    Figure,
     Harts,
     KernelEntryCost,
     Machine,

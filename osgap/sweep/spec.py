@@ -48,18 +48,34 @@ class _Points(Frozen):
     where a key is missing, the machine's own value stands.
     """
 
-    description: str = Field(min_length=1)
-    engine: str = Field(default="rvsim", pattern=r"^[a-z0-9]+$")
-    # "machine": the costs of kernel entry are those of the machine file.
+    description: str = Field(min_length=1, description="one line, shown by `osgap list sweeps`")
+    engine: str = Field(default="rvsim", pattern=r"^[a-z0-9]+$", description="the simulator")
     entry: Literal["image", "machine"] = Field(
-        default="image", exclude_if=lambda value: value == "image"
+        default="image",
+        exclude_if=lambda value: value == "image",
+        description="the cost of kernel entry: the image's, or the machine file's `[entry]`",
     )
-    fs: Annotated[tuple[str, ...], Field(min_length=1)] = ("unix", "sprite")
-    run: Annotated[tuple[Benchmark, ...], Field(min_length=1)] = ("checks", "ousterhout")
-    sets: dict[str, int] = Field(default_factory=dict)
-    pattern: tuple[PatternText, ...] = Field(default=(), exclude_if=lambda value: not value)
-    timeout_s: Annotated[float, number_from(0.001, 86400, "s")] = 1800
-    memory_limit_mib: Annotated[int, Field(ge=64, le=1 << 20)] = MEMORY_LIMIT_MIB
+    fs: Annotated[tuple[str, ...], Field(min_length=1)] = Field(
+        default=("unix", "sprite"), description="file systems: synchronous, delayed"
+    )
+    run: Annotated[tuple[Benchmark, ...], Field(min_length=1)] = Field(
+        default=("checks", "ousterhout"), description="suites, or SUITE/BENCHMARK"
+    )
+    sets: dict[str, int] = Field(
+        default_factory=dict,
+        description="`BENCHMARK.batches` and `BENCHMARK.count`: batches, and operations in each",
+    )
+    pattern: tuple[PatternText, ...] = Field(
+        default=(),
+        exclude_if=lambda value: not value,
+        description="`NAME=REGEX`: a number in the output of the user's programs",
+    )
+    timeout_s: Annotated[float, number_from(0.001, 86400, "s")] = Field(
+        default=1800, description="host time that a point may take"
+    )
+    memory_limit_mib: Annotated[int, Field(ge=64, le=1 << 20)] = Field(
+        default=MEMORY_LIMIT_MIB, description="host memory that a point may hold"
+    )
 
     @field_validator("fs")
     @classmethod
@@ -86,11 +102,25 @@ class SweepFile(_Points):
     replaces them by image variants before the sweep is divided into runs.
     """
 
-    machine: Annotated[tuple[MachineName, ...], Field(min_length=1)]
-    variant: Annotated[tuple[VariantName, ...], Field(min_length=1)] = (DEFAULT,)
-    calls: Annotated[tuple[str, ...], Field(min_length=1)] = (CALLS[0],)
-    program: tuple[str, ...] = Field(default=(), exclude_if=lambda value: not value)
-    args: tuple[str, ...] = Field(default=(), exclude_if=lambda value: not value)
+    machine: Annotated[tuple[MachineName, ...], Field(min_length=1)] = Field(
+        description="machine files of configs/machines"
+    )
+    variant: Annotated[tuple[VariantName, ...], Field(min_length=1)] = Field(
+        default=(DEFAULT,), description="image variants of disk-images/variants"
+    )
+    calls: Annotated[tuple[str, ...], Field(min_length=1)] = Field(
+        default=(CALLS[0],), description=f"ways of system calls: {', '.join(CALLS)}"
+    )
+    program: tuple[str, ...] = Field(
+        default=(),
+        exclude_if=lambda value: not value,
+        description="paths of the user's programs, from the file's folder on",
+    )
+    args: tuple[str, ...] = Field(
+        default=(),
+        exclude_if=lambda value: not value,
+        description="the programs' arguments: once for all programs, or once for each",
+    )
 
     @field_validator(*_SEPARATE, "program", "args", mode="before")
     @classmethod

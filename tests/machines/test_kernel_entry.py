@@ -6,7 +6,8 @@ import pytest
 from osgap.base.config import ConfigError, validate
 from osgap.base.paths import project_root
 from osgap.image.builder.variant import load_variant
-from osgap.machines.machine import Figure, KernelEntryCost, Machine, load_fitted
+from osgap.machines.figure import Figure
+from osgap.machines.machine import KernelEntryCost, Machine, load_fitted
 from osgap.machines.system import System, system
 from osgap.rundir.point import Axes, OrdersRecord, Spec, key_of
 from osgap.sweep.spec import SweepFile, each_run

@@ -170,7 +170,8 @@ SOURCES = (
 )
 FIT = (
     "from osgap.suites.ousterhout.calibration.calibrate import write_fit;"
-    "from osgap.machines.machine import Figure, Fit; one = Figure(value=1.0, source='x');"
+    "from osgap.machines.figure import Figure; from osgap.machines.machine import Fit;"
+    "one = Figure(value=1.0, source='x');"
     "write_fit(here / 'machine.toml', 'rvsim', Fit(time_scale=1.0, line_bytes=64, clock_mhz=one,"
     "latency_ns=one, bandwidth_mb_s=one))"
 )

@@ -48,8 +48,12 @@ Option = Annotated[str, AfterValidator(_option)]
 class VariantKernel(Frozen):
     """Options that replace those of kernel/osgap.config, and words to add to CONFIG_CMDLINE."""
 
-    options: tuple[Option, ...] = ()
-    command_line: str = Field(default="", pattern=_WORDS)
+    options: tuple[Option, ...] = Field(
+        default=(), description="`CONFIG_NAME=value` or `# CONFIG_NAME is not set`"
+    )
+    command_line: str = Field(
+        default="", pattern=_WORDS, description="words to add to the kernel's command line"
+    )
 
     @property
     def is_own(self) -> bool:
@@ -73,7 +77,9 @@ class VariantKernel(Frozen):
 class VariantDisk(Frozen):
     """Build options of the disk driver; with `log` it reports each request, after the timing."""
 
-    log: bool = False
+    log: bool = Field(
+        default=False, description="report each request of the disk, after the timing"
+    )
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -84,9 +90,9 @@ class VariantDisk(Frozen):
 class VariantPrograms(Frozen):
     """Compiler and C library of /init (runner, harness, benchmarks) and disk-images/programs."""
 
-    compiler: Literal["gcc", "clang"] = "gcc"
-    optimise: Literal["-O2", "-O1", "-O0"] = "-O2"
-    libc: Literal["glibc", "musl"] = "glibc"
+    compiler: Literal["gcc", "clang"] = Field(default="gcc", description="the compiler")
+    optimise: Literal["-O2", "-O1", "-O0"] = Field(default="-O2", description="its level")
+    libc: Literal["glibc", "musl"] = Field(default="glibc", description="the C library")
 
     @property
     def toolchain(self) -> Toolchain:
@@ -97,15 +103,21 @@ class VariantPrograms(Frozen):
 class Variant(Frozen):
     """The content of a variant file; missing keys are as in the default image."""
 
-    description: str = Field(min_length=1)
-    layout: int = Field(default=link_order.DEFAULT, ge=0, le=65535)
+    description: str = Field(min_length=1, description="one line, shown by `osgap list variants`")
+    layout: int = Field(
+        default=link_order.DEFAULT,
+        ge=0,
+        le=65535,
+        description="another order of code, data and pages; 0 is the linker's order",
+    )
     kernel: VariantKernel = VariantKernel()
     disk: VariantDisk = VariantDisk()
     programs: VariantPrograms = VariantPrograms()
-    period: bool = False
-    """Adds the compiler of workloads/period, and a driver that sets the costs of patch 0006."""
-    moves: bool = False
-    """Links memcpy of workloads/period into /init."""
+    period: bool = Field(
+        default=False,
+        description="the compiler of workloads/period, and a driver that sets kernel entry's cost",
+    )
+    moves: bool = Field(default=False, description="memcpy of workloads/period, with block moves")
 
     @property
     def module_words(self) -> tuple[str, ...]:

@@ -15,7 +15,8 @@ from osgap.base.frozen import Frozen
 from osgap.base.quoting import quoted
 from osgap.engines.contract import Engine
 from osgap.image.files import Image
-from osgap.machines.machine import Figure, Fit, Machine, fitted
+from osgap.machines.figure import Figure
+from osgap.machines.machine import Fit, Machine, fitted
 from osgap.machines.system import system
 from osgap.points.planned import make_spec
 from osgap.rundir.load import load_run

@@ -16,7 +16,8 @@ import pandas as pd
 from osgap.analysis.relative import geometric_mean
 from osgap.base.errors import OsgapError
 from osgap.engines.rvsim import MISS_PATH_CYCLES, TIMEBASE_MHZ
-from osgap.machines.machine import Core, Figure, Fit, Machine
+from osgap.machines.figure import Figure
+from osgap.machines.machine import Core, Fit, Machine
 from osgap.suites.ousterhout.published import Paper
 
 MIN_TIME_SCALE = 20
