@@ -110,19 +110,18 @@ def keys_page(kind: str) -> str:
     """Returns the page of docs/reference that lists the keys of one kind of file."""
     page = PAGES[kind]
     sections = [f"# {page.title}\n\n{_origin(kind)}\n\n{page.text}\n"]
-    found = list(keys(kind))
-    for rows, tables in _alike(found).items():
+    for rows, tables in _alike(list(keys(kind))).items():
         names = ", ".join(f"[{table}]" for table in tables)
         heading = f"## {names}\n{_about(page, tables[0])}" if tables != [""] else ""
         sections.append(heading + "".join(map(markdown_row, [*_HEADS, *rows])))
     return "\n".join(sections)
 
 
-def _alike(found: Sequence[Key]) -> Mapping[Rows, list[str]]:
+def _alike(all_keys: Sequence[Key]) -> Mapping[Rows, list[str]]:
     """Returns the rows of each table, and the names of all tables with these rows."""
     alike: dict[Rows, list[str]] = {}
-    for table in dict.fromkeys(key.table for key in found):
-        rows = tuple(_row(key) for key in found if key.table == table)
+    for table in dict.fromkeys(key.table for key in all_keys):
+        rows = tuple(_row(key) for key in all_keys if key.table == table)
         alike.setdefault(rows, []).append(table)
     return alike
 
@@ -161,8 +160,8 @@ def _keys(model: type[Frozen], table: str, parameter: str) -> Iterator[Key]:
 def _table_in(annotation: Any) -> type[Frozen] | None:
     """Returns the model of a field that is a table of keys; None for a value or a figure."""
     models = [part for part in _parts(annotation) if isinstance(part, type)]
-    found = [part for part in models if issubclass(part, Frozen) and part is not Figure]
-    return found[0] if found else None
+    tables = [part for part in models if issubclass(part, Frozen) and part is not Figure]
+    return tables[0] if tables else None
 
 
 def _key(table: str, name: str, field: FieldInfo) -> Key:
@@ -204,10 +203,10 @@ def _allowed(annotation: Any, limits: list[Any]) -> str:
     limits = [*limits, *(inner for limit in limits for inner in getattr(limit, "metadata", ()))]
     bounds = {type(limit): limit for limit in limits}
     several = "list of " if get_origin(annotation) is tuple else ""
-    if found := next(_ranges(limits), None):
-        kind = "whole number" if found.integer else "number"
+    if limit := next(_ranges(limits), None):
+        kind = "whole number" if limit.integer else "number"
         figure = ", with its source" if Figure in parts else ""
-        return f"{kind} from {found.low:,.9g} to {found.high:,.9g}{figure}"
+        return f"{kind} from {limit.low:,.9g} to {limit.high:,.9g}{figure}"
     if values:
         return several + ", ".join(f"`{value}`" for value in values)
     if Ge in bounds and Le in bounds:
