@@ -38,6 +38,7 @@ def test_every_module_of_a_subcommand_is_in_the_tree_and_the_other_way_round() -
         "resuming",
         "catalogue",
         "script_entry",
+        "command_reference",
         "guard",
         "main",
         "number_types",
