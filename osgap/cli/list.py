@@ -30,7 +30,7 @@ KINDS = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the kind to list, and the format."""
-    parser.add_argument("kind", choices=KINDS, metavar="|".join(KINDS), help="what to list")
+    parser.add_argument("kind", choices=KINDS, metavar="KIND", help=", ".join(KINDS))
     parser.add_argument(
         "--format", choices=("text", "markdown"), default="text", help="default: text"
     )
