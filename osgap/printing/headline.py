@@ -166,10 +166,11 @@ def _factor(gain: Gain) -> str:
 
 
 def _interval(gain: Gain) -> str:
+    """The interval in brackets; "" where it is not known or its ends print as the number does."""
     if gain.interval is None:
         return ""
     low, high = (_digits(end, gain) for end in gain.interval)
-    return f" [{low}, {high}]"
+    return "" if low == high == _factor(gain) else f" [{low}, {high}]"
 
 
 def _digits(value: float, gain: Gain) -> str:

@@ -32,11 +32,16 @@ _POINT = ["series", "clock_mhz"]
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A group or a run to print: its title, its tables and their intervals."""
+    """A group or a run to print: its title, its tables and their intervals.
+
+    `layouts` has the rows of the table of that name behind the intervals, None without any.
+    """
 
     title: str
     tables: Tables
     bands: Bands
+    engine: str = ""
+    layouts: pd.DataFrame | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,12 +98,14 @@ class KnownLayouts:
     def _group(self, group: LayoutGroup) -> View:
         where = f"{group.engine}, {group.machine}, {group.variant}"
         title = f"{where}: {len(group.layouts)} layouts"
-        return View(title, mean_tables(group), of_means(self.tables[group]))
+        rows = self.tables[group]
+        return View(title, mean_tables(group), of_means(rows), group.engine, rows)
 
     def _run(self, run: AnalysedRun) -> View:
         group = match(run, self.groups) if self.borrowed else None
-        bands = of_single_layout(self.tables[group]) if group else NO_BANDS
-        return View(f"{run.path}", run.tables, bands)
+        rows = self.tables[group] if group else None
+        bands = NO_BANDS if rows is None else of_single_layout(rows)
+        return View(f"{run.path}", run.tables, bands, run.engine, rows)
 
     def _check(self) -> None:
         if not self.groups:

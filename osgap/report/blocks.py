@@ -36,6 +36,13 @@ class Lines(Block):
     lines: Sequence[str]
 
 
+@dataclass(frozen=True)
+class Terms(Block):
+    """Words with their meanings."""
+
+    terms: Sequence[tuple[str, str]]
+
+
 @dataclass(frozen=True, eq=False)
 class TableBlock(Block):
     """A table to read. `source` names the table in the page's data that its rows come from.
@@ -53,36 +60,41 @@ class TableBlock(Block):
 
 @dataclass(frozen=True, eq=False)
 class Chart(Block):
-    """A Vega-Lite specification with its data by name; `alt` describes the chart in words."""
+    """A Vega-Lite specification with its data by name; `alt` describes the chart in words.
+
+    `is_half` charts stand side by side on a wide screen.
+    """
 
     id: str
     title: str
     alt: str
     spec: Mapping[str, Any]
     data: Mapping[str, Rows] = field(default_factory=dict)
+    is_half: bool = False
 
 
 @dataclass(frozen=True)
 class Choices(Block):
     """Check boxes for the values of `column` that the chart `chart` shows.
 
-    An option is (value, label, colour).
+    An option is (value, label, colour, glyph).
     """
 
     id: str
     legend: str
     chart: str
     column: str
-    options: Sequence[tuple[str, str, str]]
+    options: Sequence[tuple[str, str, str, str]]
 
 
 @dataclass(frozen=True)
 class Select(Block):
-    """A menu of options (value, label)."""
+    """A menu of options (value, label); `first` is chosen first where it is among them."""
 
     id: str
     label: str
     options: Sequence[tuple[str, str]]
+    first: str = ""
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
+from osgap.drawing.display_names import engine_name
 from osgap.printing.formats import table_rows
+from osgap.report import agreement
 from osgap.report.blocks import Page, PageSection
 from osgap.report.sections import (
     benchmarks,
@@ -20,11 +23,13 @@ from osgap.report.sections import (
     published,
     scaling,
 )
-from osgap.report.subject import Subject
+from osgap.report.subject import Subject, load, shown_path, sweep_description
+from osgap.report.views import PageView, page_views
 
 _SMALL = ("fastest", "relative", "attribution", "checks", "geomean")
 """The tables of a run that a small page keeps: those that it displays."""
 _RUN = "run"
+_LONGEST_TITLE = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,18 +41,29 @@ class BuiltPage:
 
 
 def build(
-    subject: Subject, *, small: bool = False, lenders: explore.Lenders | None = None
+    subject: Subject,
+    *,
+    small: bool = False,
+    lenders: explore.Lenders | None = None,
+    title: str = "",
 ) -> BuiltPage:
     """Builds the page, with each section for which the runs have data. Raises OsgapError.
 
     `small` leaves out the tables that are not displayed. `lenders` caches the runs that lend their
-    prediction errors; pass one to build several pages (explore.cached_lenders).
+    prediction errors; pass one to build several pages (explore.cached_lenders). `title` is the
+    page's title in plain words, by default the run's description or its name.
     """
+    views, beside = page_views(subject), _views_beside(subject)
     publications = published.gather(subject)
-    sentences = overview.headlines(subject, publications.sentences)
-    models, errors = explore.models(subject, lenders or explore.cached_lenders())
+    agreements = [] if publications.comparisons else agreement.predicted(subject)
+    if not agreements and not any(view.sentence for view in views):
+        agreements = agreement.engines(subject)
     comparison = compared.tables(subject)
+    parts = [*publications.comparisons, *agreements]
+    told = overview.findings(subject, [*views, *beside], parts, compared.verdict(comparison))
+    models, errors = explore.models(subject, lenders or explore.cached_lenders())
     tables = {**_tables(subject, small), **publications.tables, **comparison}
+    tables |= {part.name: part.rows for part in agreements}
     tables |= {
         name: rows
         for name, rows in (
@@ -56,12 +72,13 @@ def build(
         )
         if len(rows)
     }
-    curve, publication_section = scaling.section(subject), published.section(publications)
+    curve, publication_section = scaling.section([*views, *beside]), published.section(publications)
     sections: list[PageSection | None] = [
-        overview.section(subject, sentences),
+        overview.section(told),
         curve,
         # A run without a scaling curve begins with its publication's figure.
         None if curve else publication_section,
+        published.agreements(agreements),
         compared.section(comparison),
         explore.section(subject, models, errors),
         benchmarks.section(subject),
@@ -71,19 +88,39 @@ def build(
         provenance.section(subject),
         data.section(tables),
     ]
-    name = subject.path.resolve().name
-    other = f" beside {subject.beside.resolve().name}" if subject.beside else ""
-    engines = sorted({run.engine for run in subject.analysed})
-    return BuiltPage(
-        Page(
-            f"osgap: {name}{other}",
-            f"Operating systems on machines of other speeds. {', '.join(engines)}",
-            [section for section in sections if section is not None],
-            tables,
-            models,
-        ),
-        sentences[0] if sentences else "",
+    page = Page(
+        title or _title(subject),
+        _subtitle(subject, [*views, *beside]),
+        [section for section in sections if section is not None],
+        tables,
+        models,
     )
+    return BuiltPage(page, told.headline)
+
+
+def _views_beside(subject: Subject) -> list[PageView]:
+    """The views of the second run, which is not a measured one."""
+    return page_views(load(subject.beside)) if subject.beside else []
+
+
+def _title(subject: Subject) -> str:
+    """The description of the only sweep, else the directory's name; both of two runs."""
+    name = subject.path.resolve().name
+    if subject.beside:
+        return f"{name} beside {subject.beside.resolve().name}"
+    descriptions = {sweep_description(progress) for progress in subject.states}
+    described = descriptions.pop() if len(descriptions) == 1 else ""
+    if len(described) > _LONGEST_TITLE:
+        described = described.partition(": ")[0]
+    return described or name
+
+
+def _subtitle(subject: Subject, views: Sequence[PageView]) -> str:
+    """The directory, and all engines of the page."""
+    names = [run.engine for run in subject.analysed] + [view.engine for view in views]
+    engines = " and ".join(dict.fromkeys(map(engine_name, names)))
+    how = "Simulated by" if subject.is_simulated else "Engine:"
+    return f"Run {shown_path(subject.path)}. {how} {engines}." if engines else ""
 
 
 def _tables(subject: Subject, small: bool) -> dict[str, pd.DataFrame]:

@@ -1,19 +1,40 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cells of a page's tables: text of four digits, and the number in full."""
+"""The cells of a page's tables: display names, rounded text, and the number in full."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import pandas as pd
 
+from osgap.analysis.table import Column
+from osgap.analysis.tables import declared
+from osgap.drawing import display_names as names
 from osgap.drawing.text import number
 from osgap.report.blocks import TableBlock
 from osgap.rundir.csvfile import table_text
 
 _LIMITS = (1.1, 1.25, 2.0)
 """Upper limits, as factors, of the deviations 0, 1 and 2; larger ones are 3."""
+_RAW = {
+    "series": names.series_name,
+    "set": names.set_name,
+    "engine": names.engine_name,
+    "machine": names.machine_name,
+}
+"""Columns of raw names, and the function to their display names."""
+_CONSTANT = frozenset({"engine", "machine", "variant", "calls", "set", "series", "metric", "unit"})
+"""Columns that a table leaves out, for its caption, where all rows have one value."""
+_MEAN = "mean"
+_HIDDEN = frozenset({"machine_name", "benchmark_name", "engine_calls"})
+"""Columns that name a chart's points; the table has the raw names' columns."""
+_NO_UNITS = ("", "metric", "unit")
+_RATIOS = frozenset({"ratio", "R", "relative", "geomean"})
+_FEW = 4
+"""A table of fewer rows keeps its constant columns."""
 
 
 @dataclass(frozen=True)
@@ -29,16 +50,30 @@ class TableCell:
 
 
 @dataclass(frozen=True)
-class RenderedTable:
-    """Columns (name, True for numbers) and rows of cells."""
+class Heading:
+    """A column's heading: its display name with the unit, its meaning, its raw name."""
 
-    columns: list[tuple[str, bool]]
+    text: str
+    meaning: str
+    name: str
+    is_number: bool
+
+
+@dataclass(frozen=True)
+class RenderedTable:
+    """A caption, headings and rows of cells."""
+
+    caption: str
+    columns: list[Heading]
     rows: list[list[TableCell]]
 
 
 def rendered_table(table: TableBlock) -> RenderedTable:
-    """Returns the cells of a table, with numbers as in its CSV file."""
-    rows = table.rows
+    """Returns the cells of a table, with numbers as in its CSV file.
+
+    Leaves out empty columns, and those with one value, which the caption then has.
+    """
+    rows, constants = _shown(table)
     numeric = [bool(pd.api.types.is_numeric_dtype(rows[name])) for name in rows]
     text = table_text(rows.loc[:, numeric]).replace('"', "")
     numbers = [line.split(",") for line in text.splitlines()[1:]]
@@ -47,23 +82,90 @@ def rendered_table(table: TableBlock) -> RenderedTable:
         [
             _cell(
                 str(name),
-                value,
+                row,
                 row_numbers[position[name]] if name in position else "",
                 table.ratio,
             )
-            for name, value in row.items()
+            for name in rows
         ]
         for row, row_numbers in zip(rows.to_dict("records"), numbers, strict=True)
     ]
-    columns = [(str(name), is_number) for name, is_number in zip(rows, numeric, strict=True)]
-    return RenderedTable(columns, cells)
+    columns = [
+        _heading(str(name), is_number) for name, is_number in zip(rows, numeric, strict=True)
+    ]
+    caption = f"{table.caption} ({', '.join(constants)})" if constants else table.caption
+    hidden = "fs" in rows and "benchmark" in rows
+    if not hidden:
+        return RenderedTable(caption, columns, cells)
+    at = list(rows).index("fs")
+    return RenderedTable(
+        caption, columns[:at] + columns[at + 1 :], [row[:at] + row[at + 1 :] for row in cells]
+    )
 
 
-def _cell(name: str, value: object, full_number: str, ratio: str) -> TableCell:
+def _shown(table: TableBlock) -> tuple[pd.DataFrame, list[str]]:
+    """The columns with values that differ, and the display names of the values that do not."""
+    rows = table.rows.loc[:, [name for name in table.rows if name not in _HIDDEN]]
+    empty = [name for name in rows if (rows[name].isna() | (rows[name].astype(str) == "")).all()]
+    rows = rows.drop(columns=[name for name in empty if name != "fs"])
+    if len(rows) < _FEW:
+        return rows, []
+    constant = [name for name in rows if name in _CONSTANT and rows[name].nunique() == 1]
+    texts = [_text(str(name), rows.iloc[0].to_dict()) for name in constant]
+    return rows.drop(columns=constant), [text for text in texts if text]
+
+
+def _heading(name: str, is_number: bool) -> Heading:
+    column = _declared().get(name)
+    series = names.display_names().series
+    text = names.series_name(name) if name in series and is_number else names.column_name(name)
+    if column is not None and is_number and column.unit not in _NO_UNITS:
+        text = names.column_heading(column)
+    meaning = f"{column.text} (column {name})" if column is not None else f"column {name}"
+    if name in series and is_number:
+        meaning = f"R where {series[name].meaning} (column {name})"
+    return Heading(text, meaning, name, is_number)
+
+
+@cache
+def _declared() -> dict[str, Column]:
+    """The first declaration of each column in a table of runs."""
+    columns: dict[str, Column] = {}
+    for table in declared().values():
+        for column in table.columns:
+            columns.setdefault(column.name, column)
+    return columns
+
+
+def _cell(name: str, row: Mapping[Hashable, object], full_number: str, ratio: str) -> TableCell:
     if not full_number:
-        return TableCell("" if pd.isna(value) else str(value), "")  # type: ignore[call-overload]
+        return TableCell(_text(name, row), "")
     deviation = _deviation(float(full_number)) if name == ratio else -1
+    value = row[name]
+    if _is_ratio(name) and isinstance(value, float):
+        return TableCell(f"{value:.2f}", full_number, deviation)
     return TableCell(number(value), full_number, deviation)
+
+
+def _is_ratio(name: str) -> bool:
+    """True for R and other ratios, which have two decimals."""
+    column = _declared().get(name)
+    if name in names.display_names().series or name in _RATIOS or name.startswith("relative_"):
+        return True
+    return (
+        column is not None and column.kind == "number" and not column.unit and "R " in column.text
+    )
+
+
+def _text(name: str, row: Mapping[Hashable, object]) -> str:
+    """A cell of text, by its display name."""
+    value = row[name]
+    if value is None or value != value:
+        return ""
+    text = str(value)
+    if name == "benchmark" and text != _MEAN:
+        return names.benchmark_name(text, row.get("fs", "none"))
+    return _RAW[name](text) if name in _RAW and text else text
 
 
 def _deviation(ratio: float) -> int:

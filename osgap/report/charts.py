@@ -1,69 +1,126 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page's charts as Vega-Lite, by Altair; page.js sets the theme's colours.
+"""The page's charts as Vega-Lite, by Altair; ui.js sets the theme's colours.
 
 Each docstring lists the chart's datasets with their fields.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
 
-Spec = dict[str, Any]
-Colours = Mapping[str, str]
-"""Label -> colour, in the order of the legend."""
-_NARROW = 400  # pixels
-_HEIGHT = 320
-_PAPER = "#888888"
-_R = "R, MIPS-relative speed"
-PARTS = {
-    "user": "#0072B2",
-    "kernel": "#56B4E9",
-    "user and kernel": "#009E73",
-    "memory stall": "#D55E00",
-    "idle": "#999999",
-}
+from osgap.report.encodings import (
+    HALO,
+    LABEL,
+    PAPER,
+    Spec,
+    colour,
+    dashes,
+    finished,
+    line_ends,
+    log_axis,
+    octaves,
+    relative_speed,
+    shape,
+    stepped,
+    without_legends,
+)
+from osgap.report.looks import Looks
+
+NARROW = "width < 600"
+"""An expression that holds on a telephone, where there is no space for labels."""
+_NEAR = 1.25
+"""The factor to the band's edge beside the diagonal."""
 
 
-def means(colours: Colours, *, paper: bool) -> Spec:
-    """R against MIPS. Data "means": mips_ratio, value, low, high, label; "paper": its machines."""
+def means(
+    looks: Looks, ticks: Sequence[float], ends: tuple[float, float], up: float, *, paper: bool
+) -> Spec:
+    """R against MIPS. Data "means": mips_ratio, value, low, high, label; "ends": labels of lines.
+
+    "paper" has the publication's machines, with places for their names. The axes are fixed: x goes
+    from end to end with `ticks`, y ends at `up`. The check boxes beside the chart are its legend.
+    """
     base = alt.Chart(alt.NamedData("means"))
+    x = octaves("mips_ratio:Q", "MIPS relative to the slowest machine", ticks, ends)
+    y = relative_speed([0, up])
     tooltip = [
-        alt.Tooltip("label:N", title="what scales"),
+        alt.Tooltip("label:N", title="faster parts"),
         alt.Tooltip("clock_mhz:Q", title="clock, MHz"),
-        alt.Tooltip("value:Q", title="R, mean", format=".4g"),
+        alt.Tooltip("value:Q", title="mean R", format=".2f"),
         alt.Tooltip("interval:N", title="95 % interval"),
         alt.Tooltip("mips:Q", title="MIPS", format=".4g"),
         alt.Tooltip("instructions:Q", title="instructions simulated", format=",.0f"),
     ]
     layers = [
-        base.mark_rule(strokeWidth=2, opacity=0.5).encode(
-            x="mips_ratio:Q", y="low:Q", y2="high:Q", color=_colour(colours)
+        _kept_up(),
+        base.mark_area(opacity=0.15).encode(x=x, y="low:Q", y2="high:Q", color=colour(looks)),
+        base.mark_rule(strokeWidth=9, opacity=0.35).encode(
+            x="mips_ratio:Q", y="low:Q", y2="high:Q", color=colour(looks)
         ),
-        base.mark_line().encode(_ratio(), y=_y(), color=_colour(colours)),
-        base.mark_point(filled=True, size=70, opacity=1).encode(
-            _ratio(), y=_y(), color=_colour(colours), tooltip=tooltip
+        base.mark_line().encode(x, y=y, color=colour(looks), strokeDash=dashes(looks)),
+        base.mark_point(filled=True, size=60, opacity=1).encode(
+            x, y=y, color=colour(looks), shape=shape(looks), tooltip=tooltip
         ),
+        *line_ends("mips_ratio:Q", "value:Q"),
     ]
-    if paper:
-        printed = alt.Chart(alt.NamedData("paper")).encode(
-            x="mips_ratio:Q",
-            y="value:Q",
-            tooltip=[
-                alt.Tooltip("machine:N", title="printed in 1990"),
-                alt.Tooltip("mips_ratio:Q", title="MIPS relative to the MicroVAX II", format=".4g"),
-                alt.Tooltip("value:Q", title="R, mean", format=".4g"),
-            ],
-        )
-        layers.append(printed.mark_point(color=_PAPER, size=60))
-        text = printed.encode(text="machine:N")
-        layers.append(text.mark_text(color=_PAPER, dx=6, align="left", fontSize=9))
-    return _finished(alt.layer(*layers))
+    spec = finished(alt.layer(*layers, *(_paper() if paper else ())), labelled=True)
+    return without_legends(spec)
 
 
-def explored(colours: Colours) -> Spec:
+def _kept_up() -> alt.Chart:
+    one = alt.Chart(alt.InlineData(values=[{"value": 1}]))
+    rule: alt.Chart = one.mark_rule(color=PAPER, strokeDash=[2, 3]).encode(y="value:Q")
+    return rule
+
+
+def _paper() -> list[alt.Chart]:
+    printed = alt.Chart(alt.NamedData("paper")).encode(
+        x="mips_ratio:Q",
+        y="value:Q",
+        tooltip=[
+            alt.Tooltip("machine:N", title="printed in 1990"),
+            alt.Tooltip("mips_ratio:Q", title="MIPS relative to the MicroVAX II", format=".3g"),
+            alt.Tooltip("value:Q", title="mean R", format=".2f"),
+        ],
+    )
+    place: dict[str, Any] = {
+        name: alt.ExprRef(expr=f"datum.{name}") for name in ("dx", "dy", "align", "baseline")
+    }
+    hidden = alt.ExprRef(expr=f"{NARROW} ? 0 : 1")
+    text = printed.encode(text="machine:N")
+    return [
+        printed.mark_point(color=PAPER, size=45),
+        text.mark_text(style=HALO, fontSize=11, opacity=hidden, **place),
+        text.mark_text(style=LABEL, fontSize=11, opacity=hidden, **place),
+    ]
+
+
+def heat(title: str) -> Spec:
+    """R by memory's latency and bandwidth. Data "cells": latency, bandwidth, value, text."""
+    base = alt.Chart(alt.NamedData("cells")).encode(
+        alt.X("bandwidth:O", title="memory bandwidth, MB/s", axis=alt.Axis(labelAngle=0)),
+        alt.Y("latency:O", title="memory latency, ns"),
+    )
+    ramp = alt.Scale(domain=[0, 1], range=["#fde3d3", "#f4a582", "#92c5de", "#2166ac"])
+    rows = base.mark_rect().encode(
+        color=alt.Color("value:Q", scale=ramp, title=title, legend=None),
+        tooltip=[
+            alt.Tooltip("latency:O", title="latency, ns"),
+            alt.Tooltip("bandwidth:O", title="bandwidth, MB/s"),
+            alt.Tooltip("value:Q", title="mean R", format=".2f"),
+        ],
+    )
+    text = base.mark_text(fontSize=15).encode(
+        text="text:N",
+        color=alt.condition("datum.value > 0.75", alt.value("#ffffff"), alt.value("#1b1b1b")),
+    )
+    return finished(rows + text, 200)
+
+
+def explored(looks: Looks) -> Spec:
     """The predicted curve. Data "curve", "marks", "native" and "here": mips_ratio and value.
 
     "curve" also has low and high.
@@ -74,208 +131,169 @@ def explored(colours: Colours) -> Spec:
     here = alt.Chart(alt.NamedData("here"))
     tooltip = [
         alt.Tooltip("name:N", title="machine"),
-        alt.Tooltip("mips_ratio:Q", title="MIPS relative", format=".4g"),
-        alt.Tooltip("value:Q", title="R", format=".4g"),
+        alt.Tooltip("mips_ratio:Q", title="MIPS ratio", format=".3g"),
+        alt.Tooltip("value:Q", title="R", format=".2f"),
     ]
-    series = _colour(colours)
+    x, y = octaves("mips_ratio:Q", "MIPS relative to the reference"), relative_speed()
     layers = [
+        _kept_up(),
         curve.mark_area(opacity=0.25, color="#0072B2").encode(
             x="mips_ratio:Q", y="low:Q", y2="high:Q"
         ),
-        curve.mark_line(color="#0072B2", strokeWidth=2.5).encode(_ratio(), y=_y()),
-        marks.mark_point(size=45).encode(_ratio(), y=_y(), color=series, tooltip=tooltip),
+        curve.mark_line(color="#0072B2", strokeWidth=2.5).encode(x, y=y),
+        marks.mark_point(size=45).encode(
+            x, y=y, color=colour(looks), shape=shape(looks), tooltip=tooltip
+        ),
         native.mark_point(shape="diamond", size=120, filled=True, color="#CC79A7").encode(
-            _ratio(), y=_y(), tooltip=tooltip
+            x, y=y, tooltip=tooltip
         ),
         here.mark_point(shape="cross", size=260, filled=True, color="#D55E00").encode(
-            _ratio(), y=_y(), tooltip=tooltip
+            x, y=y, tooltip=tooltip
         ),
     ]
-    return _finished(alt.layer(*layers))
+    return finished(alt.layer(*layers))
 
 
-def by_clock(
-    colours: Colours, title: str, clocks: Sequence[float], *, logarithmic: bool = False
-) -> Spec:
+def by_clock(looks: Looks, clocks: Sequence[float], *, logarithmic: bool = False) -> Spec:
     """A benchmark's values by clock. Data "rows": clock_mhz (with ticks at `clocks`), shown, label,
-    metric.
+    metric; "ends": labels of lines.
+
+    The caption says what the values are.
     """
-    across = alt.Scale(type="log", base=2, nice=False, padding=18)
-    ticks = alt.Axis(values=list(clocks), format="~g") if clocks else alt.Axis(format="~g")
+    x = octaves("clock_mhz:Q", "clock, MHz", clocks)
     scale = alt.Scale(type="log", nice=True) if logarithmic else alt.Scale(zero=True)
+    axis = log_axis() if logarithmic else alt.Axis()
     base = alt.Chart(alt.NamedData("rows")).encode(
-        alt.X("clock_mhz:Q", title="clock, MHz", scale=across, axis=ticks),
-        alt.Y("shown:Q", title=title, scale=scale),
-        color=_colour(colours),
+        x,
+        alt.Y("shown:Q", title=None, scale=scale, axis=axis),
+        color=colour(looks),
         tooltip=[
-            alt.Tooltip("label:N", title="what scales"),
+            alt.Tooltip("label:N", title="faster parts"),
             alt.Tooltip("clock_mhz:Q", title="clock, MHz"),
-            alt.Tooltip("relative:Q", title="R", format=".4g"),
+            alt.Tooltip("relative:Q", title="R", format=".2f"),
             alt.Tooltip("value:Q", title="value", format=".4g"),
             alt.Tooltip("metric:N", title="unit"),
         ],
     )
-    return _finished(base.mark_line() + base.mark_point(filled=True, size=50, opacity=1), 240)
+    layers = [
+        base.mark_line().encode(strokeDash=dashes(looks)),
+        base.mark_point(filled=True, size=50, opacity=1).encode(shape=shape(looks)),
+        *line_ends("clock_mhz:Q", "shown:Q"),
+    ]
+    return finished(alt.layer(*layers), 240, labelled=True)
 
 
-def by_run(colours: Colours, title: str) -> Spec:
+def by_run(looks: Looks) -> Spec:
     """A benchmark's values by run. Data "rows": run, shown, label, metric."""
     chart = (
         alt.Chart(alt.NamedData("rows"))
         .mark_point(filled=True, size=60, opacity=0.9)
         .encode(
-            alt.X("shown:Q", title=title, scale=alt.Scale(type="log", nice=True)),
+            alt.X("shown:Q", title=None, scale=alt.Scale(type="log", nice=True), axis=log_axis()),
             alt.Y("run:N", title=None, sort=None),
-            color=_colour(colours),
+            color=colour(looks),
+            shape=shape(looks),
             tooltip=[
                 alt.Tooltip("run:N"),
-                alt.Tooltip("label:N", title="what scales"),
+                alt.Tooltip("label:N", title="faster parts"),
                 alt.Tooltip("value:Q", title="value", format=".4g"),
                 alt.Tooltip("metric:N", title="unit"),
             ],
         )
     )
-    return _stepped(_finished(chart))
+    return stepped(finished(chart))
 
 
-def cycles(*, of_runs: bool) -> Spec:
-    """A benchmark's cycles. Data "parts": part, share, and clock_mhz or (with `of_runs`) run."""
-    order = list(PARTS)
-    chart = (
-        alt.Chart(alt.NamedData("parts"))
-        .mark_bar()
-        .encode(
-            **_positions(of_runs),
-            color=_colour(PARTS, "where its cycles go"),
-            order=alt.Order("rank:Q"),
-            tooltip=[
-                alt.Tooltip("part:N"),
-                alt.Tooltip("share:Q", format=".1%"),
-                alt.Tooltip("cpi:Q", title="CPI", format=".3g"),
-            ],
-        )
-    )
-    spec = _stepped(_finished(chart)) if of_runs else _finished(chart, 240)
-    spec["encoding"]["color"]["field"] = "part"
-    spec["encoding"]["color"]["scale"]["domain"] = order
-    return spec
-
-
-def _positions(of_runs: bool) -> dict[str, alt.X | alt.Y]:
-    scale = alt.Scale(domain=[0, 1])
-    share = "share of its cycles"
-    if of_runs:
-        return {
-            "x": alt.X("share:Q", title=share, scale=scale),
-            "y": alt.Y("run:N", title=None, sort=None),
-        }
-    return {
-        "x": alt.X("clock_mhz:O", title="clock, MHz"),
-        "y": alt.Y("share:Q", title=share, scale=scale),
-    }
-
-
-def against(x: str, y: str, colours: Colours, *, named: bool) -> Spec:
+def against(x: str, y: str, looks: Looks, *, named: bool) -> Spec:
     """Simulated against printed values. Data "pairs": printed, simulated, label, what.
 
-    "diagonal" has the ends of a line. With `named` each point has its name beside it.
+    "diagonal" has the ends of a line and of the band of 25 % around it. With `named` each point has
+    its name beside it.
     """
     log = alt.Scale(type="log", nice=False)
     points = (
         alt.Chart(alt.NamedData("pairs"))
-        .mark_point(filled=True, size=45, opacity=0.7)
+        .mark_point(filled=True, size=55, opacity=0.8)
         .encode(
-            alt.X("printed:Q", title=x, scale=log),
-            alt.Y("simulated:Q", title=y, scale=log),
-            color=_colour(colours),
+            alt.X("printed:Q", title=x, scale=log, axis=log_axis()),
+            alt.Y("simulated:Q", title=y, scale=log, axis=log_axis()),
+            color=colour(looks),
+            shape=shape(looks),
             tooltip=[
                 alt.Tooltip("what:N", title="cell"),
-                alt.Tooltip("printed:Q", format=".4g"),
-                alt.Tooltip("simulated:Q", format=".4g"),
+                alt.Tooltip("printed:Q", title=x, format=".3g"),
+                alt.Tooltip("simulated:Q", title=y, format=".3g"),
             ],
         )
     )
-    if len(colours) > len(set(colours.values())):
-        points = points.encode(shape=_shape(colours))
-    line = alt.Chart(alt.NamedData("diagonal")).mark_line(color=_PAPER, strokeDash=[4, 4])
-    layers = [line.encode(x="printed:Q", y="simulated:Q"), points]
+    diagonal = alt.Chart(alt.NamedData("diagonal"))
+    layers = [
+        diagonal.mark_area(color=PAPER, opacity=0.15).encode(x="printed:Q", y="low:Q", y2="high:Q"),
+        diagonal.mark_line(color=PAPER, strokeDash=[4, 4]).encode(x="printed:Q", y="simulated:Q"),
+        points,
+    ]
     if named:
-        names = alt.Chart(alt.NamedData("pairs")).mark_text(
-            align="left", dx=7, fontSize=9, color=_PAPER
+        names = alt.Chart(alt.NamedData("pairs")).encode(
+            x="printed:Q", y="simulated:Q", text="what:N"
         )
-        layers.append(names.encode(x="printed:Q", y="simulated:Q", text="what:N"))
-    return _finished(alt.layer(*layers), 380)
+        for style in (HALO, LABEL):
+            layers.append(names.mark_text(style=style, align="left", dx=8, fontSize=11))
+    return finished(alt.layer(*layers), 380)
 
 
-def lines(x: str, y: str, ticks: Sequence[float], colours: Colours) -> Spec:
-    """Lines with intervals. Data "rows": x (with `ticks`), y, low, high, interval, label."""
+def diagonal(values: Sequence[float]) -> list[dict[str, float]]:
+    """The ends of the diagonal and of its band, somewhat beyond the values."""
+    ends = (min(values) / 1.1, max(values) * 1.1)
+    return [
+        {"printed": end, "simulated": end, "low": end / _NEAR, "high": end * _NEAR} for end in ends
+    ]
+
+
+def lines(x: str, y: str, ticks: Sequence[float], looks: Looks, up: float) -> Spec:
+    """Lines with intervals. Data "rows": x (with `ticks`), y, low, high, interval, label; "ends".
+
+    A dotted line, "perfect", has y equal to x. The y axis ends at `up`.
+    """
     base = alt.Chart(alt.NamedData("rows"))
-    scale = alt.Scale(type="log", base=2, nice=False, padding=18)
-    x_axis = alt.X("x:Q", title=x, scale=scale, axis=alt.Axis(values=list(ticks)))
-    y_axis = alt.Y("y:Q", title=y)
-    colour = _colour(colours)
-    tooltip = ["label:N", "x:Q", alt.Tooltip("y:Q", format=".4g"), "interval:N"]
-    return _finished(
-        base.mark_rule().encode(x_axis, y="low:Q", y2="high:Q", color=colour)
-        + base.mark_line().encode(x_axis, y_axis, color=colour)
-        + base.mark_point(filled=True, size=50, opacity=1).encode(
-            x_axis, y_axis, color=colour, tooltip=tooltip
-        )
-    )
+    x_axis = octaves("x:Q", x, ticks)
+    y_axis = alt.Y("y:Q", title=y, scale=alt.Scale(domain=[0, up], nice=False))
+    shade = colour(looks)
+    tooltip = ["label:N", "x:Q", alt.Tooltip("y:Q", format=".3g"), "interval:N"]
+    perfect = alt.Chart(alt.InlineData(values=[{"x": tick, "y": tick} for tick in ticks]))
+    layers = [
+        perfect.mark_line(color=PAPER, strokeDash=[2, 3], clip=True).encode(x="x:Q", y="y:Q"),
+        base.mark_rule(strokeWidth=7, opacity=0.35).encode(
+            x_axis, y="low:Q", y2="high:Q", color=shade
+        ),
+        base.mark_line().encode(x_axis, y_axis, color=shade, strokeDash=dashes(looks)),
+        base.mark_point(filled=True, size=50, opacity=1).encode(
+            x_axis, y_axis, color=shade, shape=shape(looks), tooltip=tooltip
+        ),
+        *line_ends("x:Q", "y:Q"),
+    ]
+    return finished(alt.layer(*layers), 230, labelled=True)
 
 
-def ratios(colours: Colours, title: str) -> Spec:
-    """Ratios by benchmark. Data "rows": benchmark, ratio, label; "one": the ratio 1."""
+def ratios(looks: Looks, title: str, ends: Sequence[float] = ()) -> Spec:
+    """Ratios by benchmark. Data "rows": benchmark, ratio, label; "one": the ratio 1, `low`, `high`.
+
+    The x axis has the domain `ends`.
+    """
+    domain: Any = {"domain": list(ends), "nice": False} if ends else {"nice": True}
     dots = (
         alt.Chart(alt.NamedData("rows"))
-        .mark_point(filled=True, size=50, opacity=0.8)
+        .mark_point(filled=True, size=50, opacity=0.85)
         .encode(
-            alt.X("ratio:Q", title=title, scale=alt.Scale(type="log", nice=True)),
+            alt.X("ratio:Q", title=title, scale=alt.Scale(type="log", **domain), axis=log_axis()),
             alt.Y("benchmark:N", title=None, sort=None),
-            color=_colour(colours),
-            tooltip=["benchmark:N", "label:N", alt.Tooltip("ratio:Q", format=".4g")],
+            color=colour(looks),
+            shape=shape(looks),
+            tooltip=[
+                alt.Tooltip("benchmark:N"),
+                alt.Tooltip("label:N", title="faster parts"),
+                alt.Tooltip("ratio:Q", format=".2f"),
+            ],
         )
     )
-    rule = alt.Chart(alt.NamedData("one")).mark_rule(color=_PAPER).encode(x="ratio:Q")
-    return _stepped(_finished(rule + dots))
-
-
-def _ratio() -> alt.X:
-    scale = alt.Scale(type="log", base=2, nice=False, padding=18)
-    return alt.X("mips_ratio:Q", title="MIPS relative to the slowest machine", scale=scale)
-
-
-def _y() -> alt.Y:
-    return alt.Y("value:Q", title=_R, scale=alt.Scale(zero=True))
-
-
-def _colour(colours: Colours, title: str | None = None) -> alt.Color:
-    scale = alt.Scale(domain=list(colours), range=list(colours.values()))
-    return alt.Color("label:N", scale=scale, legend=_legend(title))
-
-
-def _shape(colours: Colours) -> alt.Shape:
-    """The shape of a point, for more labels than colours."""
-    forms = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
-    turns = len(set(colours.values()))
-    shapes = [forms[index // turns % len(forms)] for index in range(len(colours))]
-    scale = alt.Scale(domain=list(colours), range=shapes)
-    return alt.Shape("label:N", scale=scale, legend=_legend(None))
-
-
-def _legend(title: str | None) -> alt.Legend:
-    # A telephone has space for one column.
-    columns = alt.ExprRef(expr=f"width < {_NARROW} ? 1 : 2")
-    return alt.Legend(
-        orient="bottom", title=title, columns=columns, labelLimit=300, symbolOpacity=1
-    )
-
-
-def _stepped(spec: Spec) -> Spec:
-    """The chart with its height set by its number of rows."""
-    return {**spec, "height": {"step": 16}, "autosize": {"type": "fit-x", "contains": "padding"}}
-
-
-def _finished(chart: Any, height: int = _HEIGHT) -> Spec:
-    spec: Spec = chart.properties(width="container", height=height).to_dict()
-    return spec
+    rule = alt.Chart(alt.NamedData("one")).mark_rule(color=PAPER).encode(x="ratio:Q")
+    return stepped(finished(rule + dots))

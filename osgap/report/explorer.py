@@ -10,20 +10,21 @@ from operator import attrgetter
 from pathlib import Path
 
 from osgap.analysis.analysed import AnalysedRun
-from osgap.analysis.constants import UNIT_NS
+from osgap.analysis.constants import UNIT_NS, series_rank
 from osgap.analysis.layouts.values import MEAN, SPEED
 from osgap.analysis.suite import Suite, composites, sets_for, subtracted
 from osgap.base.errors import OsgapError
+from osgap.drawing.display_names import benchmark_name
 from osgap.machines.axes import Quantity
 from osgap.machines.machine import fitted, load_machine
 from osgap.machines.system import System, system
 from osgap.predict.axes import QUANTITIES
 from osgap.predict.busy_time import SHARPNESS
 from osgap.predict.disk_wait import LoggedRequests
-from osgap.predict.grid import GridMachine
+from osgap.predict.grid import GridMachine, simulated
 from osgap.predict.model import BenchmarkModel
 from osgap.predict.prediction import Explored, explored
-from osgap.report.marks import native_marks, simulated_marks
+from osgap.report.marks import Origin, native_marks, simulated_marks
 from osgap.report.sliders import corner_systems, ranges, simulated_ranges
 
 Json = dict[str, object]
@@ -35,8 +36,11 @@ def explorer(
     machines: Path,
     lender: AnalysedRun | None,
     native: Sequence[AnalysedRun] = (),
+    origin: Origin | None = None,
 ) -> Json:
     """Returns the parameters of the sliders as plain values.
+
+    R of the marks is relative to `origin`, by default to the run's own reference.
 
     `machines` is the folder of machine files, `lender` a run that lends its prediction errors,
     `native` are measured machines to mark. Raises OsgapError if the run cannot be predicted.
@@ -53,7 +57,8 @@ def explorer(
         "benchmarks": list(_benchmarks(model)),
         **_aggregates(model, suites),
         "machines": _machines(machines, run, reference),
-        "marks": simulated_marks(run, reference.key, suites),
+        "marks": simulated_marks(run, origin or (run, reference.key), suites),
+        "own": _own_values(run, reference),
         "native": [
             mark for machine in native for mark in native_marks(machine, run, reference.key, suites)
         ],
@@ -63,18 +68,26 @@ def explorer(
 
 def _reference(run: AnalysedRun, reference: GridMachine) -> Json:
     """The system that the sliders change, on simulated time."""
-    simulated = reference.system
+    system = reference.system
     return {
         "key": reference.key,
         "time_scale": run.run.points[reference.key].record.time_scale,
-        "system": simulated.model_dump(mode="json"),
-        "values": {quantity.key: quantity.of(simulated, simulated) for quantity in QUANTITIES},
+        "system": system.model_dump(mode="json"),
+        "values": {quantity.key: quantity.of(system, system) for quantity in QUANTITIES},
     }
+
+
+def _own_values(run: AnalysedRun, reference: GridMachine) -> Json:
+    """The machine's own values at its fastest clock, in the first series: nothing scaled."""
+    points = {point.key: point for point in simulated(run.run)}.values()
+    own = min(points, key=lambda point: (series_rank(point.series), -point.clock_mhz))
+    return {q.key: q.of(own.system, reference.system) for q in QUANTITIES}
 
 
 def _aggregates(model: Explored, suites: Sequence[Suite]) -> Json:
     """The composites and means that are computed from benchmarks, with their error factors."""
     names = {name for name, _ in model.model.benchmarks}
+    names |= {name for name, parts in composites(suites).items() if set(parts) <= names}
     file_systems = dict.fromkeys(fs for _, fs in model.model.benchmarks)
     return {
         "composite_factors": {
@@ -91,6 +104,7 @@ def _aggregates(model: Explored, suites: Sequence[Suite]) -> Json:
                 "factor": _factor(model, (MEAN, name, "", "")),
             }
             for name, benchmarks in sets_for(suites, names)
+            if set(benchmarks) <= names
         ],
     }
 
@@ -107,6 +121,7 @@ def _benchmarks(model: Explored) -> Iterator[Json]:
         yield {
             "name": name,
             "fs": fs,
+            "label": benchmark_name(name, fs),
             "metric": kind.metric,
             "bytes": kind.bytes,
             **_parameters(benchmark),

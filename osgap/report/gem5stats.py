@@ -12,6 +12,7 @@ from osgap.gem5stats.tree import load
 from osgap.report import charts
 from osgap.report.blocks import Block, Chart, Lines, Page, PageSection, Rows, TableBlock, Text
 from osgap.report.build import BuiltPage
+from osgap.report.looks import Look
 from osgap.report.sections import data
 
 STATISTICS = "statistics"
@@ -65,7 +66,7 @@ def _page(
     bars = _bars(table) if both else []
     if bars:
         rows = {"rows": bars, "one": [{"ratio": 1}]}
-        spec = charts.ratios({"b / a": "#0072B2"}, "b / a")
+        spec = charts.ratios({"b / a": Look("#0072B2")}, "b / a")
         words = "The ratio of each statistic, b / a. The table below has each."
         contents.insert(0, Chart("statistics-chart", "Ratios", words, spec, rows))
     tables = {STATISTICS: table}
@@ -74,7 +75,7 @@ def _page(
         PageSection("statistics", "Statistics", contents),
         data.section(tables),
     ]
-    page = Page(f"osgap: {title}", "Statistics as gem5 wrote them.", sections, tables)
+    page = Page(title, "Statistics as gem5 wrote them.", sections, tables)
     return BuiltPage(page, headline), faults
 
 

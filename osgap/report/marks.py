@@ -10,7 +10,7 @@ from osgap.analysis.analysed import AnalysedRun, Tables
 from osgap.analysis.constants import higher_is_better
 from osgap.analysis.relative import defined, geometric_mean, relative_speed
 from osgap.analysis.suite import Suite, sets_for
-from osgap.drawing import style
+from osgap.drawing.display_names import series_name
 from osgap.predict import grid
 
 Mark = dict[str, object]
@@ -18,20 +18,22 @@ _Values = Mapping[str, tuple[float, str]]
 """Key "BENCHMARK FS" -> value and metric."""
 
 
-def simulated_marks(run: AnalysedRun, reference: str, suites: Sequence[Suite]) -> list[Mark]:
-    """A mark for each finished point of start 0, relative to the point with key `reference`.
+Origin = tuple[AnalysedRun, str]
+"""A run and the key of its point to which R is relative."""
+
+
+def simulated_marks(run: AnalysedRun, origin: Origin, suites: Sequence[Suite]) -> list[Mark]:
+    """A mark for each finished point of start 0, relative to `origin`, on the machines' own time.
 
     It has the point's name, its ratio of MIPS, and R by benchmark ("NAME FS") and by set.
     """
-    tables = {"times": run.tables["times"], "points": run.tables["points"]}
-    base, base_mips = _values(tables, reference)
+    tables = run.machine_time
+    base, base_mips = _values(origin[0].machine_time, origin[1])
     marks = []
     for point in {point.key: point for point in grid.simulated(run.run)}.values():
         values, mips = _values(tables, point.key)
         label = f"{point.name}, {point.clock_mhz:g} MHz"
-        marks.append(
-            _mark(label, style.series_label(point.series), values, mips, base, base_mips, suites)
-        )
+        marks.append(_mark(label, series_name(point.series), values, mips, base, base_mips, suites))
     return marks
 
 

@@ -62,8 +62,8 @@ def ranges(run: AnalysedRun, reference: GridMachine) -> dict[str, tuple[float, f
     disk_low, disk_high = wide[DISK_SPEED.key]
     return {
         **wide,
-        # R is relative to the slowest clock.
-        CLOCK.key: (slowest, 2 * fastest),
+        # R is relative to the slowest clock, if there are several.
+        CLOCK.key: (slowest if slowest < fastest else slowest / _MARGIN, 2 * fastest),
         DISK_SPEED.key: (disk_low, max(_FASTEST_DISK, disk_high)),
     }
 

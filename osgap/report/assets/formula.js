@@ -191,15 +191,16 @@ const osgapFormula = (() => {
 
   // What is predicted where the sliders stand: MIPS relative to the reference; R of each benchmark
   // ("NAME FS") and of each set's mean, with low and high (null where no error is known).
-  function predict(data, at) {
-    const base = values(data, machineAt(data, data.reference.values));
+  // `origin` is the model to whose reference R is relative, by default the same.
+  function predict(data, at, origin = data) {
+    const base = values(origin, machineAt(origin, origin.reference.values));
     const here = values(data, machineAt(data, at));
     const ratio = here.mips / base.mips, relative = {};
     // R of the reference is 1 by definition: there is nothing to be wrong about.
     const isReference = data.axes.every(({ key }) => at[key] === data.reference.values[key]);
     const around = (value, factor, off) => band(value, isReference ? 1 : factor, isReference ? 0 : off);
     for (const [name, one] of Object.entries(here.found)) {
-      const before = base.found[name].value;
+      const before = base.found[name] ? base.found[name].value : NaN;
       if (!defined(one.value) || !defined(before)) continue;
       const speed = (isRate(one.metric) ? one.value / before : before / one.value) / ratio;
       relative[name] = { value: speed, ...around(speed, one.factor, one.off) };
@@ -212,7 +213,8 @@ const osgapFormula = (() => {
       const mean = Math.exp(speeds.reduce((sum, x) => sum + Math.log(x), 0) / speeds.length);
       relative[set.name] = { value: mean, ...around(mean, set.factor, 0) };
     }
-    return { mips_ratio: ratio, mips: here.mips, relative, before: base.found, now: here.found };
+    const scale = origin.reference.time_scale / data.reference.time_scale;
+    return { mips_ratio: ratio * scale, mips: here.mips, relative, before: base.found, now: here.found };
   }
 
   function band(value, factor, off) {

@@ -9,48 +9,84 @@
   const shown = (value) => Number(value.toPrecision(4)).toString();
   const on = (id, kind, act) => byId(id) && byId(id).addEventListener(kind, act);
 
+  const { recall, remember, lineEnds } = osgapUi;
+
+  // A menu whose choice is in the address.
+  function recalled(id) {
+    const menu = byId(id), wanted = recall(id);
+    if (menu && [...menu.options].some((one) => one.value === wanted)) menu.value = wanted;
+    on(id, "change", () => remember({ [id]: menu.value }));
+  }
+
   // --- The scaling figure
   function scaling() {
     const box = byId("scaling-series");
     if (!box) return;
     const all = charts["scaling-chart"].data.means, picked = byId("scaling-set");
+    recalled("scaling-set");
+    const inputs = [...box.querySelectorAll("input")], off = (recall("off") || "").split("|");
+    for (const one of inputs) one.checked = !off.includes(one.value);
     const update = () => {
-      const ticked = new Set([...box.querySelectorAll("input:checked")].map((one) => one.value));
+      const ticked = new Set(inputs.filter((one) => one.checked).map((one) => one.value));
       const set = picked ? picked.value : all[0].set;
       const rows = all.filter((row) => row.set === set && ticked.has(row.label));
-      return show("scaling-chart", { means: rows });
+      return show("scaling-chart", { means: rows, ends: lineEnds(rows, "mips_ratio", "value", 0.05, false) });
     };
-    box.addEventListener("change", update);
+    box.addEventListener("change", () => {
+      remember({ off: inputs.filter((one) => !one.checked).map((one) => one.value).join("|") });
+      return update();
+    });
     on("scaling-set", "change", update);
     return update();
+  }
+
+  // --- Charts of lines that no control changes
+  function panels() {
+    return Promise.all(Object.entries(charts).filter(([, own]) => own.data.rows && own.data.ends)
+      .map(([id, own]) => show(id, { ends: lineEnds(own.data.rows, "x", "y", 0.15, false) })));
   }
 
   // --- Every benchmark
   const PARTS = [["user", "user"], ["kernel", "kernel"], ["busy", "user and kernel"],
     ["memory_stall", "memory stall"], ["idle", "idle"]];
+  const isRate = (metric) => metric === "MB/s" || metric === "MIPS";
 
   function benchmarks(tables) {
-    if (!byId("benchmark")) return;
+    const menu = byId("benchmark");
+    if (!menu) return;
+    for (const id of ["benchmark", "benchmark-run", "benchmark-series"]) recalled(id);
     const relative = osgapUi.records(tables.relative);
-    const labels = Object.fromEntries([...byId("benchmark-series").options].map((one) =>
-      [one.value, one.textContent]));
+    const cyclesOf = byId("benchmark-series");
+    const labels = osgapUi.charts["benchmark-value"].spec.usermeta.names;
     const parts = new Map((tables.attribution ? osgapUi.records(tables.attribution) : []).map(
       (row) => [`${row.run || ""} ${row.key} ${row.benchmark} ${row.fs}`, row]));
     const update = () => {
       const run = byId("benchmark-run") ? byId("benchmark-run").value : undefined;
-      const rows = relative.filter((row) => `${row.benchmark} ${row.fs}` === byId("benchmark").value
+      const rows = relative.filter((row) => `${row.benchmark} ${row.fs}` === menu.value
         && (run === undefined || row.run === run))
-        .map((row) => ({ ...row, label: labels[row.series] }));
-      const cycles = rows.filter((row) => row.series === byId("benchmark-series").value)
+        .map((row) => ({ ...row, label: labels[row.series] || row.series }));
+      caption(menu.selectedOptions[0].textContent, rows);
+      const speeds = rows.map((row) => ({ ...row, shown: row.relative }));
+      const values = rows.map((row) => ({ ...row, shown: row.value }));
+      const cycles = !cyclesOf ? [] : rows.filter((row) => row.series === cyclesOf.value)
         .flatMap((row) => stack(row, parts.get(`${row.run || ""} ${row.key} ${row.benchmark} ${row.fs}`)));
       return Promise.all([
-        show("benchmark-speed", { rows: rows.map((row) => ({ ...row, shown: row.relative })) }),
-        show("benchmark-value", { rows: rows.map((row) => ({ ...row, shown: row.value })) }),
+        show("benchmark-speed", { rows: speeds, ends: lineEnds(speeds, "clock_mhz", "shown", 0.06, false) }),
+        show("benchmark-value", { rows: values, ends: lineEnds(values, "clock_mhz", "shown", 0.15, true) }),
         show("benchmark-cycles", { parts: cycles }),
       ]);
     };
     for (const id of ["benchmark", "benchmark-run", "benchmark-series"]) on(id, "change", update);
     return update();
+  }
+
+  // The quantity and unit of the charts of a benchmark: each has one metric.
+  function caption(name, rows) {
+    const metric = rows.length ? rows[0].metric : "";
+    const say = (id, text) => { if (byId(id)) byId(id).textContent = text; };
+    say("benchmark-speed-caption", `R of ${name} (1: kept up)`);
+    say("benchmark-value-caption", `${isRate(metric) ? "Rate" : "Time"} of ${name}, ${metric}`);
+    say("benchmark-cycles-caption", `Parts of the cycles of ${name}`);
   }
 
   function stack(row, own) {
@@ -65,10 +101,18 @@
     if (!first || !byId("explore-what")) return;
     const model = () => models[byId("explore-run") ? byId("explore-run").value : first];
     const AXES = models[first].axes.map((axis) => axis.key);
-    // The reference's machine at the run's fastest clock.
-    const start = () => {
-      const own = model();
-      return { ...own.reference.values, [CLOCK]: own.simulated[CLOCK][1] };
+    // The machine as its file has it, at the run's fastest clock.
+    const start = () => model().own;
+    const origin = () => models[model().origin] || model();
+    const isReference = (here) => origin() === model() && AXES.every((axis) =>
+      Math.abs(here[axis] / model().reference.values[axis] - 1) < 1e-6);
+    // R of the reference is 1 by definition, without a band.
+    const predicted = (here) => {
+      const made = osgapFormula.predict(model(), here, origin());
+      if (!isReference(here)) return made;
+      const exact = (one) => ({ ...one, low: one.value, high: one.value });
+      const relative = Object.entries(made.relative).map(([name, one]) => [name, exact(one)]);
+      return { ...made, relative: Object.fromEntries(relative) };
     };
     const position = (axis, value) => {
       const [low, high] = model().ranges[axis];
@@ -84,12 +128,12 @@
     function offer() {
       const what = byId("explore-what"), before = what.value;
       const known = model();
-      const names = [...known.benchmarks.map((one) => `${one.name} ${one.fs}`),
-        ...Object.keys(known.composite_factors).filter((name) =>
-          known.marks.some((mark) => name in mark.relative))];
+      const labels = Object.fromEntries(known.benchmarks.map((one) => [`${one.name} ${one.fs}`, one.label]));
+      const names = [...Object.keys(labels), ...Object.keys(known.composite_factors).filter((name) =>
+        known.marks.some((mark) => name in mark.relative))];
       for (const old of [...what.options]) if (old.dataset.own) old.remove();
       for (const name of names) {
-        const one = new Option(name.replace(/ none$/, ""), name);
+        const one = new Option(labels[name] || name.replace(/ none$/, "").replaceAll("_", " "), name);
         one.dataset.own = "yes";
         what.add(one);
       }
@@ -113,10 +157,9 @@
     }
 
     function keep() {
-      const kept = new URLSearchParams(AXES.map((axis) => [axis, byId(axis).value]));
-      kept.set("what", byId("explore-what").value);
-      if (byId("explore-run")) kept.set("run", byId("explore-run").value);
-      history.replaceState(null, "", `#${kept}`);
+      const all = Object.fromEntries(AXES.map((axis) => [axis, byId(axis).value]));
+      const run = byId("explore-run") ? { run: byId("explore-run").value } : {};
+      remember({ ...all, what: byId("explore-what").value, ...run });
     }
 
     function update(moved) {
@@ -127,11 +170,11 @@
         byId(`${axis.key}-value`).textContent = text;
         slider.setAttribute("aria-valuetext", text);
       }
-      const made = osgapFormula.predict(known, here), now = made.relative[what];
+      const made = predicted(here), now = made.relative[what];
       const [low, high] = known.ranges[CLOCK], curve = [];
       for (let step = 0; step <= POINTS; step++) {
         const clock = low * (high / low) ** (step / POINTS);
-        const one = osgapFormula.predict(known, { ...here, [CLOCK]: clock });
+        const one = predicted({ ...here, [CLOCK]: clock });
         if (one.relative[what]) curve.push({ mips_ratio: one.mips_ratio, ...one.relative[what] });
       }
       const marked = (marks) => marks.filter((mark) => what in mark.relative).map((mark) =>
@@ -150,13 +193,16 @@
 
     function told(known, here, made, now, what) {
       const near = osgapFormula.nearest(known, here), scale = known.reference.time_scale;
+      const name = byId("explore-what").selectedOptions[0].textContent;
       const band = !now ? "" : now.low === null ? " (no errors are known, so no band)"
-        : ` [${now.low.toPrecision(3)}, ${now.high.toPrecision(3)}]`;
+        : ` [${now.low.toFixed(2)}, ${now.high.toFixed(2)}]`;
+      const whose = origin() === known ? "the reference's" : `${known.origin}'s`;
       const beyond = isBeyond(known, here) ? " This is beyond what was simulated." : "";
-      byId("explore-told").textContent = (now
-        ? `R is ${now.value.toPrecision(3)}${band} at ${(made.mips / scale).toPrecision(3)} MIPS, ` +
-          `${made.mips_ratio.toPrecision(3)} times the slowest machine's.`
-        : `R of ${what} is not known here.`) +
+      const sentence = !now ? `R of ${name} is not known here.`
+        : isReference(here) ? "R is 1 here by definition: it is relative to this machine. Move a slider."
+          : `R is ${now.value.toFixed(2)}${band} at ${(made.mips / scale).toPrecision(3)} MIPS, ` +
+            `${made.mips_ratio.toPrecision(3)} times ${whose}.`;
+      byId("explore-told").textContent = sentence +
         (near ? ` The nearest machine of the paper's: ${near.title}.` : "") + beyond;
     }
 
@@ -166,7 +212,8 @@
     });
 
     restore();
-    for (const id of [...AXES, "explore-what"]) on(id, "input", () => update(true));
+    for (const id of AXES) on(id, "input", () => update(true));
+    on("explore-what", "change", () => update(true));
     on("explore-run", "change", () => { keepRun(); update(true); });
     function keepRun() {
       offer();
@@ -185,6 +232,7 @@
     if (!pick) return;
     const asJson = (name) => JSON.stringify(osgapUi.records(tables[name]), null, 1) + "\n";
     const view = () => osgapUi.viewer(byId("viewer"), pick.value, tables[pick.value]);
+    recalled("table");
     pick.addEventListener("change", view);
     on("save-csv", "click", () => osgapUi.save(`${pick.value}.csv`, tables[pick.value].csv, "text/csv"));
     on("save-json", "click", () => osgapUi.save(`${pick.value}.json`, asJson(pick.value), "application/json"));
@@ -198,11 +246,12 @@
   async function begin() {
     document.querySelectorAll("div.table").forEach(osgapUi.liven);
     const { tables, models } = await osgapUi.unpack();
-    await Promise.all([scaling(), benchmarks(tables), explore(models)]);
-    await osgapUi.drawAll();
+    osgapUi.prepare();
+    await Promise.all([scaling(), panels(), benchmarks(tables), explore(models)]);
+    await osgapUi.repaint();
     downloads(tables);
     for (const query of ["(prefers-color-scheme: dark)", "(max-width: 600px)"]) {
-      matchMedia(query).addEventListener("change", osgapUi.drawAll);
+      matchMedia(query).addEventListener("change", osgapUi.repaint);
     }
     document.documentElement.dataset.ready = "yes";
   }

@@ -6,13 +6,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from osgap.analysis.constants import CHECKS
-from osgap.drawing import style
+from osgap.drawing.display_names import benchmark_name, series_name
 from osgap.printing.formats import table_rows
 from osgap.printing.means import fastest_clock
 from osgap.report import charts
 from osgap.report.blocks import Block, Chart, PageSection, Select, TableBlock, Text
+from osgap.report.cycles import FIELDS, cycles
+from osgap.report.looks import series_looks
 from osgap.report.subject import Subject
 from osgap.suites import suites
+
+_FIRST = "cswitch"
+"""The benchmark that is shown first; getpid's lines lie on one another."""
+_MOST_CLOCKS = 12
 
 
 def section(subject: Subject) -> PageSection | None:
@@ -28,7 +34,7 @@ def _blocks(subject: Subject) -> Iterator[Block]:
         rows = table_rows(run.tables, "fastest")
         clock = fastest_clock(run.tables)
         yield TableBlock(
-            "fastest", f"R at {clock:g} MHz, by what scales with the clock", rows, "fastest"
+            "fastest", f"R at {clock:g} MHz, by what gets faster with the clock", rows, "fastest"
         )
     names = _names(subject)
     of_runs = _is_of_runs(subject)
@@ -38,36 +44,66 @@ def _blocks(subject: Subject) -> Iterator[Block]:
     yield Select(
         "benchmark",
         "Benchmark",
-        [(f"{name} {fs}", style.benchmark_label(name, fs)) for name, fs in names],
+        [(f"{name} {fs}", benchmark_name(name, fs)) for name, fs in names],
+        f"{_FIRST} none",
     )
-    series = list(
-        dict.fromkeys(
-            str(name) for run in subject.analysed for name in run.tables["relative"]["series"]
-        )
-    )
-    styles = style.series_style(series)
-    colours = {str(styles[name]["label"]): str(styles[name]["color"]) for name in series}
-    # Several runs have too many clocks for an axis.
-    run_clocks = subject.analysed[0].tables["relative"]["clock_mhz"]
-    clocks = sorted({float(clock) for clock in run_clocks}) if subject.is_one else []
+    yield from _charts(subject, of_runs)
+    yield Text("Medians of the batches; a batch's time is divided by its operations.", "note")
+
+
+def _charts(subject: Subject, of_runs: bool) -> Iterator[Block]:
+    series = _series(subject)
+    looks = {
+        series_name(name): look for name, look in series_looks(series).items() if name in series
+    }
     by = "run" if of_runs else "clock"
     words = f"The benchmark chosen above, by {by}. The table relative below has the numbers."
     if of_runs:
-        value = charts.by_run(colours, "value")
+        value = charts.by_run(looks)
     else:
-        yield Chart("benchmark-speed", "R", words, charts.by_clock(colours, "R", clocks))
-        value = charts.by_clock(colours, "value", clocks, logarithmic=True)
-    yield Chart("benchmark-value", "Time of an operation, or rate", words, value)
-    yield Select(
-        "benchmark-series", "Cycles of", [(name, str(styles[name]["label"])) for name in series]
-    )
-    yield Chart(
-        "benchmark-cycles",
-        "Where its cycles go",
-        f"Shares of the cycles by {by}. The table attribution below has the numbers.",
-        charts.cycles(of_runs=of_runs),
-    )
-    yield Text("The time of a batch is divided by its operations; medians of batches.", "note")
+        clocks = _clocks(subject)
+        chart = charts.by_clock(looks, clocks)
+        yield Chart("benchmark-speed", "R", words, chart, {"ends": []}, is_half=True)
+        value = charts.by_clock(looks, clocks, logarithmic=True)
+    value["usermeta"] = {**value.get("usermeta", {}), "names": {n: series_name(n) for n in series}}
+    yield Chart("benchmark-value", "Value", words, value, {"ends": []}, is_half=not of_runs)
+    parts = _parts(subject)
+    if parts:
+        yield Select("benchmark-series", "Cycles of", [(n, series_name(n)) for n in series])
+        yield Chart(
+            "benchmark-cycles",
+            "Parts of its cycles",
+            f"Shares of the cycles by {by}. The table attribution below has the numbers.",
+            cycles(parts, of_runs=of_runs),
+        )
+
+
+def _series(subject: Subject) -> list[str]:
+    """The series of all runs, each once."""
+    names = [
+        str(name) for run in subject.analysed for name in run.tables["relative"]["series"].unique()
+    ]
+    return list(dict.fromkeys(names))
+
+
+def _clocks(subject: Subject) -> list[float]:
+    """The clocks of all runs, for ticks; none if they are too many."""
+    clocks = {
+        float(clock)
+        for run in subject.analysed
+        for clock in run.tables["relative"]["clock_mhz"].unique()
+    }
+    return sorted(clocks) if len(clocks) <= _MOST_CLOCKS else []
+
+
+def _parts(subject: Subject) -> list[str]:
+    """The parts of cycles that a run tells apart."""
+    tables = [run.tables.get("attribution") for run in subject.analysed]
+    return [
+        part
+        for column, part in FIELDS.items()
+        if any(rows is not None and (rows[column] > 0).any() for rows in tables)
+    ]
 
 
 def _is_of_runs(subject: Subject) -> bool:

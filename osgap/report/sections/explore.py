@@ -8,21 +8,24 @@ from functools import cache
 from typing import cast
 
 from osgap.analysis.analysed import AnalysedRun
+from osgap.analysis.constants import series_rank
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
-from osgap.drawing import style
+from osgap.drawing.display_names import series_name
 from osgap.predict.axes import QUANTITIES
 from osgap.predict.borrowed_errors import committed_prior, lender
 from osgap.report import charts
 from osgap.report.blocks import Block, Chart, Output, PageSection, Rows, Select, Slider, Text
 from osgap.report.explorer import explorer
+from osgap.report.looks import Look, Looks, series_looks, spare_looks
+from osgap.report.marks import Origin
 from osgap.report.subject import Subject
-from osgap.suites import main_sets, suites
+from osgap.suites import main_sets, published_means, suites
 
 Models = Mapping[str, Mapping[str, object]]
 Lenders = Callable[[str], AnalysedRun | None]
 _SLIDERS = tuple(Slider(quantity.key, quantity.label, quantity.unit) for quantity in QUANTITIES)
-_MEASURED = {"measured": "#CC79A7"}
+_MEASURED = {"measured": Look("#CC79A7", "diamond")}
 
 
 def cached_lenders() -> Lenders:
@@ -35,18 +38,34 @@ def models(subject: Subject, lenders: Lenders) -> tuple[dict[str, Mapping[str, o
     models: dict[str, Mapping[str, object]] = {}
     errors: list[str] = []
     machines = project_root() / "configs" / "machines"
+    origin = _origin(subject)
     for run in subject.analysed:
         # A run without a mean of R has no curve.
         if not run.is_simulated or run.tables["geomean"]["geomean"].isna().all():
             continue
         try:
-            model = explorer(run, suites(), machines, lenders(run.engine), subject.native)
+            model = explorer(run, suites(), machines, lenders(run.engine), subject.native, origin)
         except OsgapError as error:
             # A page does not contain the path of the checkout.
             errors.append(str(error).replace(f"{project_root()}/", ""))
         else:
-            models[subject.name_of(run)] = model
+            name = subject.name_of(origin[0]) if origin else subject.name_of(run)
+            models[subject.name_of(run)] = {**model, "origin": name}
     return models, errors
+
+
+def _origin(subject: Subject) -> Origin | None:
+    """The publication's reference machine, if one of several runs is of it."""
+    if len(subject.analysed) < 2 or not subject.is_simulated:
+        return None
+    names = {means.base for means in published_means().values()}
+    for run in subject.analysed:
+        points = run.tables["points"]
+        rated = points[points["mips"].notna()]
+        if run.machine.rpartition("/")[2] in names and len(rated):
+            rank = [(series_rank(str(row.series)), row.clock_mhz) for row in rated.itertuples()]
+            return run, str(rated["key"].iloc[rank.index(min(rank))])
+    return None
 
 
 def section(subject: Subject, models: Models, errors: list[str]) -> PageSection | None:
@@ -58,13 +77,14 @@ def section(subject: Subject, models: Models, errors: list[str]) -> PageSection 
     blocks: list[Block] = [
         Text(
             "Move a slider: the curve and its band follow, by the formula of osgap predict. It is "
-            "this machine's caches and core at other speeds. Circles are simulated points. The "
-            "cross is where the sliders stand. The address of the page keeps them."
+            "this machine's caches and core at other speeds. The outlined points were simulated. "
+            "The cross is where the sliders stand."
         )
     ]
     if len(models) > 1:
         blocks.append(Select("explore-run", "Machine of", [(name, name) for name in models]))
-    titles = {name: suite.title for name, suite in main_sets().items()}
+    known = {str(one["name"]) for model in models.values() for one in cast(Rows, model["sets"])}
+    titles = {name: suite.title for name, suite in main_sets().items() if name in known}
     blocks += [
         Select("explore-what", "Show R of", [(name, f"mean, {t}") for name, t in titles.items()]),
         *_SLIDERS,
@@ -72,9 +92,9 @@ def section(subject: Subject, models: Models, errors: list[str]) -> PageSection 
         Chart(
             "explore-chart",
             "R that is predicted",
-            "R against MIPS as the sliders stand: a curve with its band, simulated points as "
-            "circles, the sliders' machine as a cross. The sentence above says where it is.",
-            charts.explored({**_colours(models), **(_MEASURED if subject.native else {})}),
+            "R against MIPS as the sliders stand: a curve with its band, simulated points, the "
+            "sliders' machine as a cross. The sentence above says where it is.",
+            charts.explored({**_looks(models), **(_MEASURED if subject.native else {})}),
         ),
     ]
     if errors:
@@ -82,14 +102,10 @@ def section(subject: Subject, models: Models, errors: list[str]) -> PageSection 
     return PageSection("explore", "Explore", blocks)
 
 
-def _colours(models: Models) -> dict[str, str]:
-    """Label of simulated points -> colour, in the order of the marks."""
+def _looks(models: Models) -> Looks:
+    """Label of simulated points -> look, in the order of the marks."""
     marks = [mark for model in models.values() for mark in cast(Rows, model["marks"])]
-    series_colours = {
-        str(value["label"]): str(value["color"]) for value in style.series_style([]).values()
-    }
     labels = list(dict.fromkeys(str(mark["label"]) for mark in marks))
-    return {
-        label: series_colours.get(label, style.COLOURS[index % len(style.COLOURS)])
-        for index, label in enumerate(labels)
-    }
+    known = {series_name(name): look for name, look in series_looks([]).items()}
+    spare = spare_looks(labels)
+    return {label: known.get(label, spare[label]) for label in labels}

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import pandas as pd
 
 from osgap.points.record import State
-from osgap.printing.tables import notes
 from osgap.report.blocks import Block, Lines, PageSection, TableBlock, Text
 from osgap.report.subject import Subject
+from osgap.report.warnings import warnings
 
 FAILURES = "failures"
 _MOST_NAMES = 4
@@ -21,25 +21,26 @@ def checks(subject: Subject) -> PageSection | None:
     """The section of checks and warnings; None without a finished point."""
     if not subject.analysed:
         return None
-    warnings = _warnings(subject)
-    blocks: list[Block] = [Lines(warnings) if warnings else Text("Nothing to warn of.")]
+    sentences = _sentences(subject)
+    blocks: list[Block] = [Lines(sentences) if sentences else Text("Nothing to warn of.")]
     rows = subject.analysed[0].tables["checks"]
     if subject.is_one and subject.is_simulated and len(rows):
         blocks.append(
             Text(
                 "The memory that a program measures in the guest, beside the machine file's. A "
-                "slow core does not copy as fast as memory could."
+                "copy waits for memory at each line, so it is slower than memory's bandwidth: no "
+                "error."
             )
         )
         blocks.append(TableBlock("checks", "Measured and configured", rows, "checks"))
     return PageSection("checks", "Checks and warnings", blocks)
 
 
-def _warnings(subject: Subject) -> list[str]:
-    """The notes of all runs, each once, after the names of the runs that have it."""
+def _sentences(subject: Subject) -> list[str]:
+    """The warnings of all runs, each once, after the names of the runs that have it."""
     runs_of: dict[str, list[str]] = {}
     for run in subject.analysed:
-        for note in notes(run.tables):
+        for note in warnings(run.tables):
             runs_of.setdefault(note, []).append(subject.name_of(run))
     if len(subject.analysed) == 1:
         return list(runs_of)

@@ -1,77 +1,85 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Section of the headline, the runs and the definition of R."""
+"""The first section: the finding in plain words, R explained, and other findings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from osgap.points.record import State
-from osgap.printing.headline import headline
-from osgap.printing.layouts import View
-from osgap.printing.predictions import view_of
-from osgap.report.blocks import Block, Lines, PageSection, Text
-from osgap.report.subject import Subject, sweep_description
+from osgap.analysis.suite import Beside
+from osgap.printing.headline import explanation
+from osgap.report.blocks import Block, Details, Lines, PageSection, Text
+from osgap.report.subject import Subject
+from osgap.report.views import PageView
+from osgap.suites import main_sets
 
-_MOST_LINES = 12
-
-
-def section(subject: Subject, sentences: Sequence[str]) -> PageSection:
-    """The section, which every page has; `sentences` are the results, the headline first."""
-    return PageSection(
-        "overview", "What was run, and what came out", list(_blocks(subject, sentences))
-    )
+_MOST_LINES = 3
+"""More findings than these are folded."""
 
 
-def _blocks(subject: Subject, sentences: Sequence[str]) -> Iterator[Block]:
-    if sentences:
-        yield Text(sentences[0], "lead")
-    yield Text(_description(subject))
-    if sentences[1:]:
-        yield Lines(sentences[1:_MOST_LINES])
-    yield Text(
-        "R, the MIPS-relative speed, is how many times faster a benchmark got, divided by how many "
-        "times faster the processor's MIPS rating got. 1 means that it kept up."
-    )
+@dataclass(frozen=True)
+class Findings:
+    """The findings of a page in sentences, the headline first; `notes` explain its numbers."""
+
+    sentences: Sequence[str]
+    notes: Sequence[str] = ()
+
+    @property
+    def headline(self) -> str:
+        """The first finding; "" without any."""
+        return self.sentences[0] if self.sentences else ""
 
 
-def headlines(subject: Subject, suite_sentences: list[str]) -> list[str]:
-    """The results in sentences: those of the suites, or else one for each run's means of R."""
-    if suite_sentences or not subject.is_simulated:
-        return suite_sentences or [_no_result(subject)]
-    views = subject.layouts.views()
-    grids = {str(run.path): grid for run, grid in subject.grids.items()}
-    sentences = [_sentence(view_of(view, grids.get(view.title)), len(views) > 1) for view in views]
-    return [line for line in sentences if line] or [_no_result(subject)]
+def findings(
+    subject: Subject,
+    views: Sequence[PageView],
+    comparisons: Sequence[Beside],
+    verdict: str = "",
+) -> Findings:
+    """A `verdict` on two runs, those of publications and predictions (`comparisons`), or else of
+    each view's means of R.
+    """
+    sentences = [part.headline for part in comparisons if part.headline]
+    if sentences and not verdict:
+        return Findings(sentences)
+    told = [view for view in views if view.sentence]
+    if not told:
+        return Findings([] if subject.analysed else ["No point is finished yet."])
+    first, *others = told
+    notes = list(_notes(first, len(told) > 1))
+    if verdict:
+        return Findings([verdict, *(f"{view.name}: {view.sentence}" for view in told)], notes)
+    lines = [f"{view.name}: {view.sentence}" for view in others]
+    return Findings([first.sentence, *lines], notes)
 
 
-def _sentence(view: View, several: bool) -> str:
-    sentence = headline(view.tables, view.bands) or ""
-    name = view.title.rpartition("/")[2]
-    return f"{name}: {sentence}" if several and sentence else sentence
+def _notes(view: PageView, several: bool) -> Iterator[str]:
+    gain = view.first_gain
+    assert gain is not None
+    means = view.tables["geomean"]
+    rows = means[(means["set"] == gain.set_name) & (means["series"] == gain.series)]
+    count = int(rows["n"].max())
+    whose = f" ({view.name})" if several else ""
+    title = main_sets()[gain.set_name].title
+    yield (
+        f"Geometric mean of {count} benchmarks of {title}, simulated by {view.engine}{whose}. "
+        f"{view.brackets}"
+    ).strip()
+    yield explanation(gain)
 
 
-def _no_result(subject: Subject) -> str:
-    if subject.analysed:
-        return "No mean of R: the run has too few benchmarks or clocks."
-    return "No point is finished yet."
+def section(findings: Findings) -> PageSection:
+    """The section, which every page has."""
+    return PageSection("overview", "Result", list(_blocks(findings)))
 
 
-def _description(subject: Subject) -> str:
-    """Counts of points, engine, machines and image, in a sentence."""
-    parts = []
-    total = sum(len(progress.records) for progress in subject.states)
-    done = sum(progress.counts[State.DONE] for progress in subject.states)
-    runs = len(subject.states)
-    parts.append(f"{done} of {total} points finished" + (f", in {runs} runs" if runs > 1 else ""))
-    if subject.analysed:
-        engines = sorted({run.engine for run in subject.analysed})
-        machines = list(dict.fromkeys(run.machine for run in subject.analysed))
-        more = f" and {len(machines) - 6} more" if len(machines) > 6 else ""
-        word = "machine" if len(machines) == 1 else "machines"
-        parts += [f"engine {', '.join(engines)}", f"{word} {', '.join(machines[:6])}{more}"]
-        variants = sorted({run.variant for run in subject.analysed})
-        if subject.is_simulated:
-            parts.append(f"image {', '.join(variants)}")
-    sweeps = {sweep_description(progress) for progress in subject.states}
-    described = f" {sweeps.pop()}." if len(sweeps) == 1 and sweeps != {""} else ""
-    return f"{'; '.join(parts)}.{described}".replace("..", ".")
+def _blocks(findings: Findings) -> Iterator[Block]:
+    if findings.headline:
+        yield Text(findings.headline, "lead")
+    if findings.notes:
+        yield Text(" ".join(findings.notes), "note")
+    others = findings.sentences[1:]
+    if len(others) > _MOST_LINES:
+        yield Details(f"{len(others)} more results", "\n".join(others))
+    elif others:
+        yield Lines(others)

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 import pandas as pd
 
 from osgap.base.version import VERSION
+from osgap.drawing.display_names import engine_name, machine_name
+from osgap.points.record import State
 from osgap.report.blocks import Block, PageSection, TableBlock, Text
-from osgap.report.subject import Subject, shown_path
+from osgap.report.subject import Subject, shown_path, sweep_description
 from osgap.rundir import manifest
 from osgap.rundir.manifest import Manifest
 
@@ -22,6 +24,7 @@ def section(subject: Subject) -> PageSection:
 
 
 def _blocks(subject: Subject) -> Iterator[Block]:
+    yield Text(_description(subject))
     rows = provenance(subject)
     if len(rows):
         yield TableBlock(PROVENANCE, "What each run is made of", rows, PROVENANCE)
@@ -36,6 +39,26 @@ def _blocks(subject: Subject) -> Iterator[Block]:
     native = f" {shown_path(subject.native[0].path)}" if subject.native else ""
     yield Text(f"osgap report {path}{beside}{native}", "code")
     yield Text(f"Made by osgap {VERSION}.", "note")
+
+
+def _description(subject: Subject) -> str:
+    """Counts of points, engines, machines and image, in sentences."""
+    total = sum(len(progress.records) for progress in subject.states)
+    done = sum(progress.counts[State.DONE] for progress in subject.states)
+    runs = len(subject.states)
+    parts = [f"{done} of {total} points finished" + (f", in {runs} runs" if runs > 1 else "")]
+    if subject.analysed:
+        engines = dict.fromkeys(engine_name(run.engine) for run in subject.analysed)
+        machines = list(dict.fromkeys(machine_name(run.machine) for run in subject.analysed))
+        more = f" and {len(machines) - 6} more" if len(machines) > 6 else ""
+        word = "machine" if len(machines) == 1 else "machines"
+        parts += [f"simulated by {' and '.join(engines)}" if subject.is_simulated else "measured"]
+        parts += [f"{word}: {', '.join(machines[:6])}{more}"]
+        if subject.is_simulated:
+            parts.append(f"image: {', '.join(sorted({run.variant for run in subject.analysed}))}")
+    sweeps = {sweep_description(progress) for progress in subject.states}
+    described = f" {sweeps.pop()}." if len(sweeps) == 1 and sweeps != {""} else ""
+    return f"{'; '.join(parts)}.{described}".replace("..", ".")
 
 
 def provenance(subject: Subject) -> pd.DataFrame:

@@ -14,15 +14,17 @@ from osgap.analysis.relative import defined
 from osgap.analysis.runs import placed_points
 from osgap.analysis.suite import Beside
 from osgap.base.errors import OsgapError
-from osgap.drawing import style
+from osgap.drawing.display_names import column_name
 from osgap.report import charts
 from osgap.report.blocks import Block, Chart, Details, PageSection, Rows, TableBlock, Text
+from osgap.report.looks import Looks, entity_looks
 from osgap.report.subject import Subject
 from osgap.suites import suites
 
 _MOST_LINES = 400
 _MOST_NAMES = 20  # beside a chart's points
 RATIO = "ratio"
+_AXES = {"relative_paper": "R, printed", "relative_simulated": "R, simulated", "seed": "printed"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +38,6 @@ class Publications:
     comparisons: Sequence[Beside]
     errors: Sequence[str]
     combined: Mapping[str, tuple[pd.DataFrame, str]]
-
-    @property
-    def sentences(self) -> list[str]:
-        """The suites' headlines, the most important first."""
-        return [part.headline for part in self.comparisons if part.headline]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -64,7 +61,8 @@ def gather(subject: Subject) -> Publications:
 
 def section(publications: Publications) -> PageSection | None:
     """The section; None if no publication has such rows."""
-    blocks = [block for comparison in publications.comparisons for block in _blocks(comparison)]
+    parts = publications.comparisons
+    blocks = [block for comparison in parts for block in blocks_of(comparison)]
     blocks += [
         Details(f"Table {name}, as osgap analyze prints it", text)
         for name, (_, text) in publications.combined.items()
@@ -74,27 +72,22 @@ def section(publications: Publications) -> PageSection | None:
     return PageSection("published", "Beside the publications", blocks) if blocks else None
 
 
-def _blocks(comparison: Beside) -> Iterator[Block]:
+def agreements(parts: Sequence[Beside]) -> PageSection | None:
+    """The section of predicted and simulated values, or of two engines; None without them."""
+    blocks = [block for part in parts for block in blocks_of(part)]
+    return PageSection("agreement", "Values that should agree", blocks) if blocks else None
+
+
+def blocks_of(comparison: Beside) -> Iterator[Block]:
+    """The charts and the table of a comparison."""
     if comparison.printed:
         pairs = _pairs(comparison)
-        spec = _against(comparison, named=len(pairs["pairs"]) <= _MOST_NAMES)
+        looks = _looks(comparison)
+        words = _axis_name(comparison.printed), _axis_name(comparison.simulated)
+        spec = charts.against(*words, looks, named=len(pairs["pairs"]) <= _MOST_NAMES)
         yield Chart(f"{comparison.name}-chart", comparison.title, _summary(comparison), spec, pairs)
     elif comparison.x:
-        for index, (panel, rows) in enumerate(
-            comparison.rows.groupby(comparison.panel, sort=False)
-        ):
-            ticks = sorted({float(value) for value in rows[comparison.x]})
-            # A line needs two values of x; the table has the one.
-            if len(ticks) < 2:
-                continue
-            spec = charts.lines(comparison.x, comparison.y, ticks, _colours(comparison))
-            yield Chart(
-                f"{comparison.name}-chart-{index}",
-                f"{comparison.title}: {panel}",
-                comparison.headline,
-                spec,
-                {"rows": [_point(row, comparison) for row in rows.to_dict("records")]},
-            )
+        yield from _panels(comparison)
     if comparison.note:
         yield Text(comparison.note, "note")
     ratio = RATIO if RATIO in comparison.rows else ""
@@ -103,13 +96,40 @@ def _blocks(comparison: Beside) -> Iterator[Block]:
     )
 
 
-def _colours(comparison: Beside) -> dict[str, str]:
-    labels = dict.fromkeys(map(str, comparison.rows[comparison.colour]))
-    return {name: style.COLOURS[index % len(style.COLOURS)] for index, name in enumerate(labels)}
+def _axis_name(column: str) -> str:
+    return _AXES.get(column) or column_name(column)
 
 
-def _against(comparison: Beside, *, named: bool) -> dict[str, Any]:
-    return charts.against("printed", "simulated", _colours(comparison), named=named)
+def _panels(comparison: Beside) -> Iterator[Block]:
+    """A chart of lines for each panel, all with one y axis."""
+    panels = [
+        (str(panel), rows)
+        for panel, rows in comparison.rows.groupby(comparison.panel, sort=False)
+        # A line needs two values of x.
+        if rows[comparison.x].nunique() > 1
+    ]
+    highest = max((_highest(rows, comparison) for _, rows in panels), default=1.0)
+    looks = _looks(comparison)
+    for index, (panel, rows) in enumerate(panels):
+        ticks = sorted({float(value) for value in rows[comparison.x]})
+        x, y = column_name(comparison.x), column_name(comparison.y)
+        yield Chart(
+            f"{comparison.name}-chart-{index}",
+            f"{comparison.title}: {panel}",
+            comparison.headline,
+            charts.lines(x, y, ticks, looks, 1.05 * highest),
+            {"rows": [_point(row, comparison) for row in rows.to_dict("records")], "ends": []},
+            is_half=len(panels) > 1,
+        )
+
+
+def _highest(rows: pd.DataFrame, comparison: Beside) -> float:
+    columns = [name for name in (comparison.y, "high") if name in rows]
+    return float(rows[columns].max().max())
+
+
+def _looks(comparison: Beside) -> Looks:
+    return entity_looks(map(str, comparison.rows[comparison.colour]))
 
 
 def _pairs(comparison: Beside) -> dict[str, Rows]:
@@ -123,9 +143,8 @@ def _pairs(comparison: Beside) -> dict[str, Rows]:
         for row in comparison.rows.to_dict("records")
         if defined(float(row[comparison.printed])) and defined(float(row[comparison.simulated]))
     ]
-    values: list[float] = [pair[side] for pair in pairs for side in ("printed", "simulated")]
-    ends = [{"printed": end, "simulated": end} for end in (min(values) / 1.1, max(values) * 1.1)]
-    return {"pairs": pairs, "diagonal": ends}
+    values = [float(pair[side]) for pair in pairs for side in ("printed", "simulated")]
+    return {"pairs": pairs, "diagonal": charts.diagonal(values) if values else []}
 
 
 def _summary(comparison: Beside) -> str:
@@ -137,7 +156,7 @@ def _summary(comparison: Beside) -> str:
     near = sum(value < math.log(1.25) for value in deviations)
     return (
         f"Simulated against printed, {len(deviations)} points about the diagonal: {near} of them "
-        "within 25 %. The table below has each."
+        "within the band of 25 %. The table below has each."
     )
 
 

@@ -3,132 +3,171 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from osgap.analysis.analysed import Tables
-from osgap.analysis.layouts.values import MEAN
 from osgap.analysis.reference import load_reference
 from osgap.analysis.suite import PublishedMeans
-from osgap.drawing import style
-from osgap.printing.layouts import View
+from osgap.drawing.display_names import series_name
+from osgap.machines.series import parse_series
 from osgap.printing.means import averaged_sets
-from osgap.printing.predictions import view_of
 from osgap.report import charts
 from osgap.report.blocks import Block, Chart, Choices, PageSection, Rows, Select, Text
-from osgap.report.subject import Subject
+from osgap.report.labels import placed
+from osgap.report.looks import label_looks
+from osgap.report.views import PageView
 from osgap.suites import main_sets, published_means
 
 _MOST_VIEWS = 8
+_FEWEST_APART = 4
+"""From as many series of other latencies or bandwidths, a table shows them in place of lines."""
+_LEAST_UP = 1.2
+_MOST_TICKS = 7
+_CHART = "scaling-chart"
+_PAPER = "Grey circles"
+_BARS = "Bars and bands: 95 % intervals, where they are known."
 
 
-def section(subject: Subject) -> PageSection | None:
-    """The section; None if no run has means at two clocks."""
-    views = subject.layouts.views() if subject.analysed else []
+def section(views: Sequence[PageView]) -> PageSection | None:
+    """The section; None if no view has means at two clocks."""
     if not views or len(views) > _MOST_VIEWS:
         return None
-    grids = {str(run.path): grid for run, grid in subject.grids.items()}
-    views = [view_of(view, grids.get(view.title)) for view in views]
-    rows = [row for view in views for row in _rows(subject, view, len(views) > 1)]
+    rows = [row for view in views for row in _rows(view, len(views) > 1)]
     if len({row["mips_ratio"] for row in rows}) < 2:
         return None
-    return PageSection("scaling", "The scaling figure", list(_blocks(rows)))
+    apart = [row for row in rows if _is_apart(row["series"])]
+    if len({row["series"] for row in apart}) >= _FEWEST_APART:
+        return PageSection("scaling", "R by memory's latency and bandwidth", list(_heats(apart)))
+    return PageSection("scaling", "How far the operating system keeps up", list(_blocks(rows)))
+
+
+def _is_apart(series: str) -> bool:
+    """True for figures of memory that are not the machine's own."""
+    return bool(parse_series(series).values)
+
+
+def _heats(rows: Rows) -> Iterator[Block]:
+    """A table coloured by R for each view and set, at its fastest clock."""
+    shown = rows[0]["set"]
+    for index, view in enumerate(dict.fromkeys(row["view"] for row in rows)):
+        own = [row for row in rows if row["view"] == view and row["set"] == shown]
+        clock = max(row["clock_mhz"] for row in own)
+        cells = [_cell(row) for row in own if row["clock_mhz"] == clock]
+        name = f"{view}: " if view else ""
+        yield Chart(
+            f"apart-chart-{index}",
+            f"{name}mean R at {clock:g} MHz (1: kept up)",
+            "; ".join(
+                f"{cell['latency']:g} ns, {cell['bandwidth']:g} MB/s: {cell['text']}"
+                for cell in cells
+            ),
+            charts.heat("mean R"),
+            {"cells": cells},
+            is_half=True,
+        )
+
+
+def _cell(row: Mapping[str, Any]) -> dict[str, Any]:
+    values = dict(parse_series(row["series"]).values)
+    return {
+        "latency": values.get("latency_ns"),
+        "bandwidth": values.get("bandwidth_mb_s"),
+        "value": row["value"],
+        "text": f"{row['value']:.2f}",
+    }
 
 
 def _blocks(rows: Rows) -> Iterator[Block]:
     sets = list(dict.fromkeys(row["set"] for row in rows))
-    series = list(dict.fromkeys((row["label"], row["series"]) for row in rows))
-    colours = colours_of([label for label, _ in series], dict(series))
+    series = {row["label"]: row["series"] for row in rows}
+    looks = label_looks(list(series), series)
     titles = main_sets()
     if len(sets) > 1:
         yield Select("scaling-set", "Mean of the rows of", [(n, titles[n].title) for n in sets])
-    yield Choices(
-        "scaling-series",
-        "Shown",
-        "scaling-chart",
-        "label",
-        [(label, label, colours[label]) for label, _ in series],
-    )
     published = next((means for name, means in published_means().items() if name in sets), None)
     paper = _rows_of(published) if published else []
+    highest = max(
+        value for row in [*rows, *paper] for value in (row["value"], row.get("high") or 0)
+    )
+    up = max(_LEAST_UP, 1.05 * highest)
+    across = [row["mips_ratio"] for row in [*rows, *paper]]
+    ends = min(across), max(across)
+    curves = [row for row in rows if row["set"] == sets[0]]
+    data = {"means": rows, "ends": [], **({"paper": placed(paper, curves, up)} if paper else {})}
     yield Chart(
-        "scaling-chart",
-        "Mean of R against MIPS",
+        _CHART,
+        "Mean R against the processor's speed",
         _summary(rows),
-        charts.means(colours, paper=bool(paper)),
-        {"means": rows, "paper": paper} if paper else {"means": rows},
+        charts.means(looks, _ticks(rows, ends), ends, up, paper=bool(paper)),
+        data,
+    )
+    yield Choices(
+        "scaling-series",
+        "What gets faster",
+        _CHART,
+        "label",
+        [(label, label, look.colour, look.glyph) for label, look in looks.items()],
     )
     if published:
-        yield Text(
-            f"Grey circles: {published.machines}. Vertical lines: 95 % intervals, where they are "
-            "known.",
-            "note",
-        )
+        yield Text(f"{_PAPER}: {published.machines}. {_BARS}", "note")
+    elif any(row["low"] for row in rows):
+        yield Text(_BARS, "note")
+
+
+def _ticks(rows: Rows, ends: tuple[float, float]) -> list[float]:
+    """Ticks where the simulated points are; powers of 2 where those are too many."""
+    ticks = sorted({float(f"{row['mips_ratio']:.2g}") for row in rows})
+    if len(ticks) > _MOST_TICKS:
+        ticks = [2.0**power for power in range(-6, 20) if ends[0] <= 2.0**power <= ends[1]]
+    return ticks
 
 
 def _summary(rows: Rows) -> str:
     """A description of the chart in words, for screen readers."""
     ends = {
-        row["label"]: f"{row['label']}: {row['value']:.3g} at {row['mips_ratio']:.3g} times MIPS"
+        row["label"]: f"{row['label']}: {row['value']:.2f} at {row['mips_ratio']:.3g} times MIPS"
         for row in sorted(rows, key=lambda row: row["mips_ratio"])
         if row["set"] == rows[0]["set"]
     }
     return f"Mean of R where each curve ends. {'; '.join(ends.values())}."
 
 
-def colours_of(labels: list[str], series: Mapping[str, str]) -> dict[str, str]:
-    """Label -> colour: that of its series if each label is another series, else in turn."""
-    if len(set(series.values())) == len(labels):
-        styles = style.series_style(series.values())
-        return {label: str(styles[series[label]]["color"]) for label in labels}
-    return {label: style.COLOURS[index % len(style.COLOURS)] for index, label in enumerate(labels)}
-
-
-def _rows(subject: Subject, view: View, several: bool) -> Iterator[dict[str, Any]]:
+def _rows(view: PageView, several: bool) -> Iterator[dict[str, Any]]:
     geomeans = view.tables["geomean"]
     means = geomeans[geomeans["set"].isin(averaged_sets(geomeans)) & (geomeans["geomean"] > 0)]
-    intervals = _intervals(subject, view)
+    intervals = {name: _by_point(view.intervals(name)) for name in means["set"].unique()}
     instructions = _instructions(view.tables)
     for row in means.to_dict("records"):
-        low, high = intervals.get((row["set"], row["series"], row["clock_mhz"]), (None, None))
-        label = style.series_label(row["series"])
+        ends = intervals[row["set"]].get((row["series"], row["clock_mhz"]), (None, None))
+        label = series_name(row["series"])
         yield {
             "set": row["set"],
             "series": row["series"],
-            "label": f"{view.title.rpartition('/')[2]}: {label}" if several else label,
+            "view": view.name if several else "",
+            "label": f"{view.name}: {label}" if several else label,
             "clock_mhz": row["clock_mhz"],
             "mips_ratio": row["mips_ratio"],
             "mips": row["mips"],
             "value": row["geomean"],
-            "low": low,
-            "high": high,
-            "interval": f"{low:.3g} to {high:.3g}" if low and high else "not known",
+            "low": ends[0],
+            "high": ends[1],
+            "interval": _interval(*ends),
             "instructions": instructions.get(row["key"]),
         }
 
 
-def _intervals(subject: Subject, view: View) -> dict[tuple[str, str, float], tuple[float, float]]:
-    """(set, series, clock) -> interval of the mean, from the run's prediction or its layouts."""
-    grid = next((g for run, g in subject.grids.items() if str(run.path) == view.title), None)
-    if grid is not None:
-        rows = grid.means[grid.means["low"] < grid.means["high"]]
-        columns = ["set", "series", "clock_mhz", "low", "high"]
-        return _by_point(rows[columns])
-    groups = subject.layouts.groups
-    if len(groups) != 1:
-        return {}
-    table = subject.layouts.tables[groups[0]]
-    low, high = ("one_low", "one_high") if subject.layouts.borrowed else ("low", "high")
-    means = table[table["quantity"] == MEAN]
-    return _by_point(means[["set", "series", "clock_mhz", low, high]].dropna())
+def _interval(low: float | None, high: float | None) -> str:
+    return "not known" if low is None or high is None else f"{low:.2f} to {high:.2f}"
 
 
-def _by_point(rows: pd.DataFrame) -> dict[tuple[str, str, float], tuple[float, float]]:
+def _by_point(rows: pd.DataFrame) -> dict[tuple[str, float], tuple[float, float]]:
+    columns = rows[["series", "clock_mhz", "low", "high"]]
     return {
-        (str(chosen), str(series), float(clock)): (float(low), float(high))
-        for chosen, series, clock, low, high in rows.itertuples(index=False, name=None)
+        (str(series), float(clock)): (float(low), float(high))
+        for series, clock, low, high in columns.itertuples(index=False, name=None)
     }
 
 

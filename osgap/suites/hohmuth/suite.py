@@ -11,6 +11,7 @@ from osgap.analysis.reference import load_reference
 from osgap.analysis.suite import CombinedResult, CombinedTable, Suite
 from osgap.analysis.table import Column, Table
 from osgap.suites.hohmuth.benchmarks import LATENCIES, MCVOY, MCVOY_ROWS, OVERHEADS
+from osgap.suites.hohmuth.beside import beside
 from osgap.suites.hohmuth.cells import Line
 from osgap.suites.hohmuth.page_format import unit
 from osgap.suites.hohmuth.reflected import (
@@ -71,4 +72,5 @@ SUITE = Suite(
     uncorrected=frozenset(LATENCIES),
     overheads=OVERHEADS,
     combined=(CombinedTable(PAGES, _pages), CombinedTable(REFLECTED, _reflected)),
+    beside=beside,
 )

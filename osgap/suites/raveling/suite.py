@@ -8,6 +8,7 @@ from osgap.analysis.columns import BENCHMARK, MACHINE, text
 from osgap.analysis.suite import CombinedResult, CombinedTable, Suite
 from osgap.analysis.table import Column, Table
 from osgap.suites.raveling.benchmarks import BYTE, BYTE_ROWS
+from osgap.suites.raveling.beside import beside
 from osgap.suites.raveling.hypothesis import (
     BEST,
     HYPOTHESIS,
@@ -55,4 +56,5 @@ SUITE = Suite(
     sets={"byte": BYTE},
     rows=BYTE_ROWS,
     combined=(CombinedTable(SECTIONS, _sections), CombinedTable(HYPOTHESIS, _hypothesis)),
+    beside=beside,
 )

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Places names beside points so that they cross no line, as figures do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from osgap.drawing import style
+from osgap.report.blocks import Rows
+
+_INCHES = (9.5, 4.0)
+_MARGINS = {"left": 0.07, "right": 0.86, "top": 0.97, "bottom": 0.14}
+_POINTS = 8
+_ALIGN = {"left": "left", "right": "right", "center": "center"}
+_BASELINE = {"bottom": "bottom", "top": "top", "center": "middle"}
+
+
+def placed(points: Rows, curves: Rows, up: float) -> Rows:
+    """The points (machine, mips_ratio, value) with dx, dy, align and baseline of their names.
+
+    `curves` are rows of lines (label, mips_ratio, value) that the names avoid; `up` ends the axis.
+    """
+    figure = Figure(figsize=_INCHES)
+    figure.subplots_adjust(**_MARGINS)
+    axes = figure.add_subplot()
+    across = [row["mips_ratio"] for row in [*points, *curves]]
+    style.log2_ticks(axes, sorted(set(across)))
+    axes.set_xlim(min(across) / 1.06, max(across) * 1.06)
+    axes.set_ylim(0, up)
+    for label in dict.fromkeys(row["label"] for row in curves):
+        line = sorted((r["mips_ratio"], r["value"]) for r in curves if r["label"] == label)
+        axes.plot([x for x, _ in line], [y for _, y in line])
+    axes.axhline(1)
+    names = [(row["mips_ratio"], row["value"], row["machine"]) for row in points]
+    style.place_labels(axes, names, _POINTS)
+    places = {text.get_text(): _place(text) for text in axes.texts}
+    return [{**row, **places[row["machine"]]} for row in points]
+
+
+def _place(text: Any) -> dict[str, Any]:
+    dx, dy = text.xyann
+    return {
+        "dx": float(dx),
+        "dy": -float(dy),
+        "align": _ALIGN[text.get_ha()],
+        "baseline": _BASELINE[text.get_va()],
+    }
