@@ -18,7 +18,7 @@ from osgap.analysis.runs import analyze_run
 from osgap.analysis.tables import run_tables
 from osgap.base.paths import project_root
 from osgap.base.quoting import quoted
-from osgap.base.suggestions import hint, unknown
+from osgap.base.suggestions import hint, no_directory, unknown
 from osgap.drawing.display_names import display_names, series_name
 from osgap.printing.formats import VIEWS, table_rows
 from osgap.printing.selection import placed, select
@@ -53,7 +53,8 @@ class RunTables(dict[str, pd.DataFrame]):
     """A run's tables by name; a wrong name is an UnknownTableError that lists the names."""
 
     def __missing__(self, name: str) -> NoReturn:
-        raise UnknownTableError(unknown("table", name, self))
+        found = f"there is no table {quoted(name)}"
+        raise UnknownTableError(f"{found}; {hint(name, list(self))}known: {', '.join(self)}")
 
     def __repr__(self) -> str:
         """The names with their rows and columns, in place of all their cells."""
@@ -252,14 +253,14 @@ def runs(folder: str | PathLike[str] | None = None) -> pd.DataFrame:
 def _no_run(directory: Path) -> str:
     """The error's text for a path that is no run: similar names, or the runs below it."""
     if not directory.is_dir():
-        names = sorted(path.name for path in directory.parent.glob("*") if path.is_dir())
-        return f"{directory}: no such directory; {hint(directory.name, names)}".rstrip("; ")
+        return no_directory(directory)
     below = [str(path.relative_to(directory)) for path in runs_below(directory)]
     if not below:
         return f"{directory}: has no {MANIFEST} in or below it"
     more = ", ..." if len(below) > _LISTED else ""
     listed = ", ".join(below[:_LISTED])
-    return f"{directory}: is a folder of {len(below)} runs; allowed: one of {listed}{more}"
+    count = f"{len(below)} run{'' if len(below) == 1 else 's'}"
+    return f"{directory}: is a folder of {count}; allowed: one of {listed}{more}"
 
 
 def _values(value: object) -> list[Any]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from osgap.base.output import print_error, print_lines
 from osgap.base.quoting import one_line, quoted, shortened
@@ -17,7 +17,12 @@ _LONGEST = 1000
 
 
 class Parser(argparse.ArgumentParser):
-    """ArgumentParser that prints through osgap.base.output; its errors are one sentence."""
+    """ArgumentParser that prints through osgap.base.output; its errors are one sentence.
+
+    `repeated` names a list of positionals, as text, that may stand behind options too.
+    """
+
+    repeated = ""
 
     def parse_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
         """Parses the words; the subcommand's parser refuses the words that it does not have."""
@@ -26,6 +31,17 @@ class Parser(argparse.ArgumentParser):
             parser = self._subparsers_by_name().get(getattr(parsed, "subcommand", None), self)
             parser.error(_unrecognized(rest, parser._option_string_actions))
         return parsed
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> tuple[Any, list[str]]:
+        """Parses the words, with the repeated positionals among those that argparse leaves."""
+        parsed, rest = super().parse_known_args(args, namespace)
+        if self.repeated:
+            positionals = [word for word in rest if not word.startswith("-")]
+            setattr(parsed, self.repeated, [*getattr(parsed, self.repeated), *positionals])
+            rest = [word for word in rest if word.startswith("-")]
+        return parsed, rest
 
     def _subparsers_by_name(self) -> Mapping[str | None, argparse.ArgumentParser]:
         choices = (action.choices for action in self._actions if _is_subcommand(action))

@@ -4,18 +4,21 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
+from osgap.base.errors import OsgapError
 from osgap.base.quoting import quoted
 from osgap.cli import number_types, options
+from osgap.cli.parsing import Parser
 
 HELP = "show rows of any table of a run, such as those with benchmark=cswitch clock_mhz=20,320"
 EPILOG = """\
 A row is shown when it meets all conditions: in each COLUMN it has one of the
 VALUEs. A table with keys of points also has the columns of the table points,
-such as series, clock_mhz and mips. Conditions stand before options. Keys are
-printed in CSV and JSON, and where --columns has key.
-`osgap list tables` names the tables.
-examples: osgap show results/locked/lab relative clock_mhz=320 series=fixed,memory
+such as series, clock_mhz and mips. Keys are printed in CSV and JSON, and
+where --columns has key.
+examples: osgap show results/locked/lab
+          osgap show results/locked/lab relative clock_mhz=320 series=fixed,memory
           osgap show results/locked/lab times benchmark=cswitch --columns series,clock_mhz,median
           osgap show results/locked/lab relative clock_mhz=320 --columns benchmark,fs,relative \\
               --across series
@@ -25,6 +28,8 @@ examples: osgap show results/locked/lab relative clock_mhz=320 series=fixed,memo
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the run, the table, the conditions, and the output's form."""
+    if isinstance(parser, Parser):
+        parser.repeated = "conditions"
     add = parser.add_argument
     add(
         "run",
@@ -32,11 +37,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RUN",
         help="a run's directory (results/runs/NAME), or any directory with tables/ in it",
     )
-    add("table", metavar="TABLE", help="a table's name, such as times or relative")
+    add(
+        "table",
+        metavar="TABLE",
+        nargs="?",
+        help="a table's name, such as times or relative (default: list the tables of RUN)",
+    )
     add(
         "conditions",
-        type=condition,
         nargs="*",
+        default=[],
         metavar="COLUMN=VALUE[,VALUE...]",
         help="only rows with one of these values in the column (repeatable)",
     )
@@ -62,29 +72,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def condition(text: str) -> tuple[str, list[str]]:
-    """A type for argparse: a column, and the values that its rows may have."""
+    """Returns a column, and the values that its rows may have. Raises OsgapError."""
     column, equals, values = text.partition("=")
     if not column or not equals:
-        raise argparse.ArgumentTypeError(
-            f"found {quoted(text)}; allowed: COLUMN=VALUE, such as benchmark=cswitch"
-        )
+        raise OsgapError(f"found {quoted(text)}; allowed: COLUMN=VALUE, such as benchmark=cswitch")
     return column, values.split(",")
 
 
 def command(args: argparse.Namespace) -> int:
-    """Prints the rows. Raises OsgapError."""
-    from osgap.base.errors import OsgapError
+    """Prints the rows, or the tables of a run. Raises OsgapError."""
     from osgap.base.output import print_document
     from osgap.base.terminal import columns, make_console
     from osgap.drawing.frame_table import raw_table
     from osgap.printing.export import document
     from osgap.printing.selection import across, find_table, meanings, select, without_keys
 
+    if args.table is None:
+        return _list_tables(args.run)
+    conditions = dict(map(condition, args.conditions))
     if args.across and not args.columns:
         raise OsgapError("--across: found without --columns; allowed: beside it")
     further = [args.across] if args.across and args.across not in args.columns else []
-    table = find_table(args.run, args.table)
-    rows = select(table, dict(args.conditions), [*further, *args.columns])
+    rows = select(find_table(args.run, args.table), conditions, [*further, *args.columns])
     declared = {column.name: column for column in meanings(rows, args.table)}
     if args.explain:
         explained = columns("column", "unit", "meaning")
@@ -101,4 +110,16 @@ def command(args: argparse.Namespace) -> int:
         make_console().print(raw_table(shown, f"{args.table} of {args.run}", declared))
     else:
         print_document(document({args.table: rows}, args.format))
+    return 0
+
+
+def _list_tables(run: Path) -> int:
+    """Prints the name and the meaning of each table of the run."""
+    from osgap.base.terminal import columns, make_console
+    from osgap.printing.selection import table_texts
+
+    table = columns("table", "holds")
+    for row in table_texts(run).items():
+        table.add_row(*row)
+    make_console().print(table)
     return 0

@@ -11,11 +11,12 @@ from pathlib import Path
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
+from osgap.analysis.analysed import Tables
 from osgap.analysis.table import Column, Table
 from osgap.analysis.tables import declared, tables_below
 from osgap.base.quoting import quoted
 from osgap.base.suggestions import hint
-from osgap.printing.formats import VIEWS, table_rows
+from osgap.printing.formats import VIEWS, printed_tables, table_rows
 from osgap.rundir.csvfile import FLOAT_FORMAT, ResultsError, read_table
 from osgap.rundir.directory import MANIFEST, is_accepted, run_directories
 from osgap.suites import load_runs, suites
@@ -45,17 +46,37 @@ def find_table(run: Path, name: str) -> FoundTable:
     they have each point that is finished now. Raises ResultsError for an unknown name, and for a
     directory that holds no run and no tables.
     """
-    files = {file.stem: file for file in sorted((run / "tables").glob("*.csv"))}
+    files = _files(run)
     is_run = (run / MANIFEST).is_file()
     if name in files and (is_accepted(run) or not is_run):
         return placed(_read(files[name], name), _points(files))
     if not is_run:
-        _check_folder(run, name, files)
-    (analysed,) = load_runs([run])
-    _check_name("table", name, [*VIEWS, *analysed.tables, *files])
-    if name not in analysed.tables and name in files:
+        _check_folder(run, files)
+        _check_name("table", name, list(files))
+    tables = _run_tables(run)
+    if name in files and name not in tables:
         return placed(_read(files[name], name), None)
-    return placed(table_rows(analysed.tables, name), analysed.tables["points"])
+    declaration = printed_tables().get(name)
+    if declaration and declaration.absent and name not in tables:
+        raise ResultsError(f"{run}: {declaration.absent}")
+    _check_name("table", name, [*VIEWS, *tables, *files])
+    return placed(table_rows(tables, name), tables["points"])
+
+
+def table_texts(run: Path) -> dict[str, str]:
+    """Returns the names of the tables of a run, or of the folder run/tables, with their meanings.
+
+    Raises ResultsError for a directory that holds no run and no tables.
+    """
+    files = _files(run)
+    if not (run / MANIFEST).is_file():
+        _check_folder(run, files)
+    frames = {name: read_table(file) for name, file in files.items()}
+    if (run / MANIFEST).is_file():
+        frames = {**_run_tables(run), **frames}
+    views = VIEWS if "relative" in frames else {}
+    texts = {n: [t.text for t in _declared(n, list(f.columns))] for n, f in frames.items()}
+    return {**views, **{name: next(iter(found), "") for name, found in texts.items()}}
 
 
 def placed(frame: pd.DataFrame, points: pd.DataFrame | None) -> FoundTable:
@@ -156,13 +177,23 @@ def _points(files: Mapping[str, Path]) -> pd.DataFrame | None:
     return _read(files["points"], "points") if "points" in files else None
 
 
-def _check_folder(run: Path, name: str, files: Mapping[str, Path]) -> None:
-    """Raises ResultsError: the directory is no run, and has no table of this name."""
-    if not files:
-        runs = run_directories([run])
-        listed = ", ".join(str(path.relative_to(run)) for path in runs[:_LISTED])
-        raise ResultsError(f"{run}: is a folder of {len(runs)} runs; allowed: one of {listed}")
-    _check_name("table", name, list(files))
+def _files(run: Path) -> dict[str, Path]:
+    return {file.stem: file for file in sorted((run / "tables").glob("*.csv"))}
+
+
+def _run_tables(run: Path) -> Tables:
+    (analysed,) = load_runs([run])
+    return analysed.tables
+
+
+def _check_folder(run: Path, files: Mapping[str, Path]) -> None:
+    """Raises ResultsError for a directory that is no run and has no tables."""
+    if files:
+        return
+    runs = run_directories([run])
+    listed = ", ".join(str(path.relative_to(run)) for path in runs[:_LISTED])
+    count = f"{len(runs)} run{'' if len(runs) == 1 else 's'}"
+    raise ResultsError(f"{run}: is a folder of {count}; allowed: one of {listed}")
 
 
 def _check_name(kind: str, name: str, names: Sequence[str]) -> None:

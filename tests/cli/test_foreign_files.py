@@ -188,6 +188,7 @@ _READING = (
     "compare",
     "plot",
     "predict",
+    "show",
     "paper",
     "kennaway",
     "ministat",

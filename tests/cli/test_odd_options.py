@@ -96,6 +96,7 @@ _BASES = {
     "plot": ["--figure", "times", "--format", "png", "{run}"],
     "compare": ["{run}", "{run}"],
     "predict": ["{run}"],
+    "show": ["{run}", "relative"],
     "report": ["--output", "page.html", "{run}"],
     "site": ["--output", "site", "{root}/results/locked/quick"],
     "paper": ["rvsim={root}/results/locked/paper-rvsim"],

@@ -168,6 +168,28 @@ def test_each_unknown_table_or_run_is_a_sentence(run: str, name: str, sentence: 
 
 
 def test_a_condition_without_a_value_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["show", str(LAB), "relative", "cswitch"])
+    assert main(["show", str(LAB), "relative", "cswitch"]) == 2
     assert "found 'cswitch'; allowed: COLUMN=VALUE" in capsys.readouterr().err
+
+
+def test_conditions_may_follow_options(capsys: pytest.CaptureFixture[str]) -> None:
+    words = (str(LAB), "relative", "clock_mhz=320", "--columns", "series", "benchmark=cswitch")
+    assert len(rows_of(capsys, *words)) == 4
+    with pytest.raises(SystemExit):
+        main(["show", *words, "--colums", "fs"])
+    assert "--colums" in capsys.readouterr().err
+
+
+def test_without_a_table_the_tables_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(LAB)]) == 0
+    names = {line.split()[0] for line in capsys.readouterr().out.splitlines()}
+    assert {"fastest", "relative", "samples", "disk"} <= names
+    assert main(["show", str(PAPER)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert {line.split()[0] for line in lines[1:]} == {f.stem for f in (PAPER / "tables").iterdir()}
+    assert all(len(line.split()) > 2 for line in lines[1:])
+
+
+def test_a_table_that_a_run_lacks_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(LAB), "predicted"]) == 2
+    assert "no point of this run was left to be predicted" in capsys.readouterr().err

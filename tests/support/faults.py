@@ -73,6 +73,7 @@ COMMANDS: Mapping[str, Words] = {
         str(space.new),
     ],
     "predict": lambda space: ["predict", _committed("quick/rvsim")],
+    "show": lambda space: ["show", _committed("quick/rvsim"), "relative", "benchmark=getpid"],
     "report": lambda space: ["report", str(space.tables), "--output", str(space.new / "a.html")],
     "site": lambda space: ["site", _committed("quick"), "--output", str(space.new)],
     "paper": lambda space: [
