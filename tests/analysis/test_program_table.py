@@ -45,7 +45,7 @@ def _ours_us(run: AnalysedRun, clock_mhz: float, benchmark: str) -> float:
 
 
 def test_the_document_has_the_runs_numbers(run: AnalysedRun) -> None:
-    rows = _ROW.findall((ROOT / "docs" / "guide" / "sweeps.md").read_text())
+    rows = _ROW.findall((ROOT / "docs" / "guide" / "own-programs.md").read_text())
     assert len(rows) == len(THEIRS)
     for (ours, *printed), theirs in zip(rows, THEIRS, strict=True):
         for clock_mhz, own in zip((20.0, 40.0), (printed[:3], printed[3:]), strict=True):
