@@ -9,15 +9,18 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from osgap.analysis.analysed import AnalysedRun
+from osgap.base.errors import OsgapError
+from osgap.base.paths import project_root
 from osgap.drawing import display_names
 from osgap.machines.axes import CLOCK, DISK_SPEED, Quantity
 from osgap.predict.axes import QUANTITIES
 from osgap.report.document import asset, script_json, template
+from osgap.report.explorer import explorer
 from osgap.report.marks import base_values
 from osgap.report.sections import explore
 from osgap.report.subject import Subject
 from osgap.rundir.csvfile import ResultsError
-from osgap.suites import main_sets
+from osgap.suites import main_sets, suites
 
 EXPLORER = "explore.html"
 """Name of the explorer's file in a site."""
@@ -69,15 +72,22 @@ class Explorer:
 def build_explorer(subject: Subject, lenders: explore.Lenders | None = None) -> Explorer:
     """Builds the explorer of the subject's first run that can be predicted.
 
-    Raises OsgapError: ResultsError if there is no run with a model and a mean of R.
+    Raises ResultsError if there is no run with a model and a mean of R.
     """
-    models, errors = explore.models(subject, lenders or explore.cached_lenders())
-    names = {subject.name_of(run): run for run in subject.analysed}
-    for name, model in models.items():
-        run, rows = names[name], _rows(model)
+    lend = lenders or explore.cached_lenders()
+    machines = project_root() / "configs" / "machines"
+    reason = "none of its runs has a mean of R and a prediction"
+    for run in subject.analysed:
+        if not run.is_simulated:
+            continue
+        try:
+            model = explorer(run, suites(), machines, lend(run.engine), subject.native)
+        except OsgapError as error:
+            reason = str(error)
+            continue
+        rows = _rows(model)
         if rows:
-            return _explorer(name, run, model, rows)
-    reason = errors[0] if errors else "none of its runs has a mean of R and a prediction"
+            return _explorer(subject.name_of(run), run, model, rows)
     raise ResultsError(f"{subject.path}: cannot be explored: {reason}")
 
 

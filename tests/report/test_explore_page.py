@@ -13,8 +13,8 @@ from osgap.machines.axes import CLOCK
 from osgap.machines.machine import fitted, load_machine
 from osgap.machines.system import system
 from osgap.predict.axes import QUANTITIES
+from osgap.report import explore_page
 from osgap.report.explore_page import Explorer, build_explorer, explorer_html
-from osgap.report.sections import explore
 from osgap.report.subject import load
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import main_sets
@@ -82,15 +82,20 @@ def test_it_is_one_file_that_fetches_nothing(text: str, explorer: Explorer) -> N
 
 
 @pytest.mark.parametrize(
-    ("errors", "reason"),
-    [(["no counters"], "no counters"), ([], "none of its runs has a mean of R and a prediction")],
+    ("error", "reason"),
+    [("no counters", "no counters"), ("", "none of its runs has a mean of R and a prediction")],
 )
 def test_a_run_without_a_model_is_a_sentence(
-    errors: list[str], reason: str, written_run: Path, monkeypatch: pytest.MonkeyPatch
+    error: str, reason: str, written_run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(explore, "models", lambda *_: ({}, errors))
+    def model(*_: object) -> dict[str, list[object]]:
+        if error:
+            raise ResultsError(error)
+        return {"sets": [], "benchmarks": [], "marks": []}
+
+    monkeypatch.setattr(explore_page, "explorer", model)
     with pytest.raises(ResultsError, match=f"cannot be explored: {reason}"):
-        build_explorer(load(written_run))
+        build_explorer(load(written_run), lambda engine: None)
 
 
 def test_the_command_writes_it_beside_the_run(

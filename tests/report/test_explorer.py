@@ -117,6 +117,19 @@ def sentence(browser: WebDriver) -> str:
     return browser.find_element(By.ID, "sentence").text
 
 
+def soon(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def rested(browser: WebDriver) -> str:
+    """The address's fragment, which follows a moment later."""
+    time.sleep(0.4)
+    return browser.current_url.partition("#")[2]
+
+
 def preset(browser: WebDriver, name: str) -> None:
     browser.find_element(By.XPATH, f"//button[text()='{name}']").click()
 
@@ -287,7 +300,7 @@ def test_the_address_keeps_the_state(opened: Opener, known: Known) -> None:
     slider = browser.find_element(By.ID, "latency_ns")
     slider.send_keys(Keys.ARROW_RIGHT)
     told, state = sentence(browser), "return JSON.stringify(osgapExplorer.kept.state)"
-    kept, fragment = browser.execute_script(state), browser.current_url.partition("#")[2]
+    kept, fragment = browser.execute_script(state), rested(browser)
     again = opened(known.file, f"#{fragment}")
     assert (again.execute_script(state), sentence(again)) == (kept, told)
     assert '"clock_mhz":100' in kept and '"disk_speed":2' in kept
@@ -361,11 +374,8 @@ def test_a_measured_machine_is_a_mark(opened: Opener, known: Known, native: Path
     browser = opened(known.file)
     tables = [str(native / "tables" / name) for name in ("times.csv", "points.csv")]
     browser.execute_script("document.getElementById('measured').open = true")
-    browser.find_element(By.ID, "measured-files").send_keys("\n".join(tables))
-    told = browser.find_element(By.ID, "measured-told")
-    end = time.monotonic() + 20
-    while "board: R" not in told.text and time.monotonic() < end:
-        time.sleep(0.1)
+    browser.find_element(By.ID, "measured-folder").send_keys(str(native))
+    soon(lambda: "board: R" in browser.find_element(By.ID, "measured-told").text)
     (mark,) = native_marks(load_runs([native])[0], known.run, known.model.reference.key, suites())
     (found,) = browser.execute_script("return osgapExplorer.kept.state.natives")
     wanted = mark["relative"]
@@ -377,11 +387,14 @@ def test_a_measured_machine_is_a_mark(opened: Opener, known: Known, native: Path
         # The tables have six digits.
         assert value == pytest.approx(wanted[name], rel=3e-5), name
     assert "board, measured" in browser.find_element(By.ID, "curve").get_attribute("innerHTML")
-    fragment = browser.current_url.partition("#")[2]
+    fragment = rested(browser)
     again = opened(known.file, f"#{fragment}")
     (kept,) = again.execute_script("return osgapExplorer.kept.state.natives")
     assert kept["mips_ratio"] == pytest.approx(found["mips_ratio"], rel=1e-5)
     again.execute_script("document.getElementById('measured').open = true")
+    again.find_element(By.ID, "forget").click()
+    again.find_element(By.ID, "measured-files").send_keys("\n".join(tables))
+    soon(lambda: len(again.execute_script("return osgapExplorer.kept.state.natives")) == 1)
     again.find_element(By.ID, "measured-files").send_keys(tables[0])
     assert "found no times.csv and points.csv" in wait_for(again, "trouble")
     no_errors(again)
@@ -389,10 +402,7 @@ def test_a_measured_machine_is_a_mark(opened: Opener, known: Known, native: Path
 
 def wait_for(browser: WebDriver, name: str) -> str:
     """The text of an element, once it has any."""
-    end = time.monotonic() + 20
-    while not browser.find_element(By.ID, name).text:
-        assert time.monotonic() < end
-        time.sleep(0.1)
+    soon(lambda: bool(browser.find_element(By.ID, name).text))
     return browser.find_element(By.ID, name).text
 
 
@@ -400,10 +410,7 @@ def test_a_picture_is_saved(opened: Opener, known: Known) -> None:
     browser = opened(known.file, FASTEST)
     file: Path = browser.downloads / "explore.png"  # type: ignore[attr-defined]
     browser.find_element(By.ID, "png").click()
-    end = time.monotonic() + 20
-    while not file.is_file():
-        assert time.monotonic() < end
-        time.sleep(0.1)
+    soon(file.is_file)
     head = file.read_bytes()[:24]
     assert head[:4] == b"\x89PNG" and struct.unpack(">II", head[16:]) == (1920, 1080)
     no_errors(browser)

@@ -77,9 +77,8 @@ const osgapCurve = (() => {
     const one = own.valueOf(now, state.what), at = x(now.mips);
     const rightmost = at > frame.right - font * (a ? 7 : 5.2);
     parts.push(...measured(view, frame), point(at, y(one.value), one, y, "accent", font));
-    // A falling curve leaves space above to the right and below to the left.
-    const below = rightmost && y(one.value) + font * 2 < frame.base;
-    parts.push(label(at + (rightmost ? -1 : 1) * font * 0.8, y(one.value) + font * (below ? 1.6 : -0.6), `${a ? "B: " : ""}R ${osgapWords.two(one.value)}`,
+    // A falling curve leaves space above, to the right.
+    parts.push(label(rightmost ? frame.right : at + font * 0.8, y(one.value) - font * (rightmost ? 1 : 0.6), `${a ? "B: " : ""}R ${osgapWords.two(one.value)}`,
       { text_anchor: rightmost ? "end" : "start", fill: colour("accent"), font_weight: 700, font_size: font * 1.15 }));
     return parts;
   }

@@ -20,7 +20,7 @@ const osgapSlide = (() => {
   function drawn(view, sentence, source) {
     const light = getComputedStyle(document.querySelector(".light"));
     const style = `svg{${COLOURS.map((name) => `--${name}:${light.getPropertyValue(`--${name}`).trim()}`).join(";")}}`;
-    const title = lines(sentence, 105).slice(0, 3);
+    const title = lines(sentence, 85).slice(0, 3);
     const top = EDGE + title.length * TITLE * 1.3, bars = osgapBars.draw({ ...view, width: WIDTH - 2 * EDGE, font: FONT });
     const left = HEIGHT - top - bars.height - EDGE * 1.2;
     const curve = osgapCurve.draw({ ...view, width: WIDTH - 2 * EDGE, height: left, font: FONT });

@@ -3,7 +3,7 @@
 "use strict";
 const osgapState = (own, measured) => {
   const keys = own.axes.map((axis) => axis.key);
-  const DIGITS = 6, MOST = 500, asked = new URLSearchParams(location.search);
+  const DIGITS = 6, MOST = 500, RESTS_MS = 150, asked = new URLSearchParams(location.search);
   const state = {
     at: { ...own.reference }, what: own.set, a: null, guess: null, guessing: false, guesses: [],
     card: "", natives: measured, projector: false,
@@ -81,13 +81,11 @@ const osgapState = (own, measured) => {
     return numbers(linked.length ? linked.join(",") : text);
   }
 
+  // Browsers limit how often an address changes: it follows when a hand rests.
+  let waiting = 0;
   const keep = () => {
-    try {
-      history.replaceState(null, "", fragment(state));
-    } catch (error) {
-      // Browsers limit how often an address changes; the next change keeps it.
-      console.debug(error.name);
-    }
+    clearTimeout(waiting);
+    waiting = setTimeout(() => history.replaceState(null, "", fragment(state)), RESTS_MS);
   };
   const page = () => location.href.replace(/[?#].*$/, "");
   const link = () => page() + fragment(state);

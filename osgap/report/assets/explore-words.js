@@ -5,7 +5,7 @@ const osgapWords = (() => {
   const UNITS = [["s", 1e9], ["ms", 1e6], ["us", 1e3], ["ns", 1]];
   const plain = (value) => Number(value.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 6, useGrouping: value >= 1e4 });
   const rough = (value) => plain(value < 100 ? Number(value.toPrecision(2)) : value);
-  const two = (value) => value.toFixed(2);
+  const two = (value) => value.toFixed(value < 10 ? 2 : 1);
   const within = (one) => (one.low === null || one.low === one.high ? "" : ` [${two(one.low)}, ${two(one.high)}]`);
   const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -26,17 +26,18 @@ const osgapWords = (() => {
   function changes(own, before, now) {
     const factor = (key, sign = 1) => (now[key] / before[key]) ** sign, told = [];
     const add = (value, faster, slower) => {
-      if (value > 1.0005) told.push(`${plain(value)} times ${faster}`);
-      else if (value < 0.9995) told.push(`${slower} ${plain(1 / value)} times slower`);
+      if (value > 1.0005) told.push(faster(plain(value)));
+      else if (value < 0.9995) told.push(slower(plain(1 / value)));
     };
-    add(factor("clock_mhz"), "the clock", "a clock");
     const latency = factor("latency_ns", -1), bandwidth = factor("bandwidth_mb_s");
-    if (Math.abs(latency / bandwidth - 1) < 5e-4) add(latency, "the memory's speed", "a memory");
-    else {
-      add(latency, "faster answers of memory", "answers of memory");
-      add(bandwidth, "the memory's bandwidth", "transfers of memory");
+    add(factor("clock_mhz"), (n) => `${n} times the clock`, (n) => `a clock ${n} times slower`);
+    if (Math.abs(latency / bandwidth - 1) < 5e-4) {
+      add(latency, (n) => `${n} times the memory's speed`, (n) => `memory ${n} times slower`);
+    } else {
+      add(latency, (n) => `memory that answers ${n} times faster`, (n) => `memory that answers ${n} times slower`);
+      add(bandwidth, (n) => `${n} times the memory's bandwidth`, (n) => `1/${n} of the memory's bandwidth`);
     }
-    add(factor("disk_speed"), "the disk's speed", "a disk");
+    add(factor("disk_speed"), (n) => `${n} times the disk's speed`, (n) => `a disk ${n} times slower`);
     return told;
   }
 

@@ -50,7 +50,7 @@
     guess();
     card();
     const name = state.what === own.set ? "mean of all benchmarks" : own.rows.find((row) => row.key === state.what).name;
-    byId("chart-title").textContent = `R, ${name} (dotted: 1, the operating system kept up)`;
+    byId("chart-title").textContent = `R, ${name}; dotted: 1, kept up`;
     for (const button of all("[data-preset]")) {
       button.setAttribute("aria-pressed", String(own.isSame(data.presets[button.dataset.preset].at, state.at)));
     }
@@ -204,7 +204,10 @@
       trouble(error);
     }
   }
-  for (const id of ["measured-folder", "measured-files"]) on(id, "change", () => read([...byId(id).files]));
+  for (const id of ["measured-folder", "measured-files"]) {
+    // The same files can be chosen again.
+    on(id, "change", () => read([...byId(id).files]).then(() => { byId(id).value = ""; }));
+  }
   on("forget", "click", () => { state.natives = []; changed(); });
   document.addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
   document.addEventListener("dragleave", () => document.body.classList.remove("dropping"));
