@@ -4,14 +4,19 @@
 import argparse
 import re
 import shlex
+import shutil
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from osgap import engines
 from osgap.base.paths import project_root
 from osgap.cli.catalogue import machines, sweeps, variants
 from osgap.cli.main import main, parser
+from osgap.machines.machine import load_machine
+from osgap.machines.system import system
 
 ROOT = project_root()
 PROSE = sorted(
@@ -61,7 +66,7 @@ def test_there_are_commands() -> None:
 
 @pytest.mark.parametrize(("where", "words"), COMMANDS, ids=lambda value: str(value)[:60])
 def test_each_command_is_one_of_osgaps(where: str, words: list[str]) -> None:
-    args = parser().parse_args(words)
+    args = _parser().parse_args(words)
     text = next(path for path in PROSE if path.name == where).read_text(encoding="utf-8")
     written = _WRITTEN.findall(text)
     known = {"sweep": sweeps(), "machine": machines(), "variant": variants()}
@@ -92,6 +97,35 @@ def test_each_page_that_code_names_is_there(folder: str) -> None:
                 assert (ROOT / page).is_file(), f"{path.relative_to(ROOT)}: {page}"
 
 
+def _scripts() -> Iterator[tuple[str, str, list[str]]]:
+    """(file, script, its words) of every line of a block of shell that starts a script."""
+    for path in PROSE:
+        for block in _BLOCK.findall(path.read_text(encoding="utf-8")):
+            for line in block.splitlines():
+                words = shlex.split(line, comments=True) if line.startswith("scripts/") else []
+                if words:
+                    yield path.name, words[0], words[1:]
+
+
+def test_each_script_is_there_and_has_the_options() -> None:
+    scripts = list(_scripts())
+    assert {"scripts/native", "scripts/study", "scripts/test"} <= {name for _, name, _ in scripts}
+    for where, name, words in scripts:
+        text = (ROOT / name).read_text(encoding="utf-8")
+        options = [word for word in words if word.startswith("--")]
+        assert [word for word in options if word not in text] == [], where
+
+
+def test_the_machine_of_the_quick_start_can_be_simulated(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "tutorial" / "quickstart.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"<<'END'\n(.*?)^END", page, re.MULTILINE | re.DOTALL)
+    shutil.copy(ROOT / "configs" / "machines" / "base.toml", tmp_path)
+    (tmp_path / "mine.toml").write_text(text)
+    machine = load_machine(tmp_path / "mine.toml")
+    for clock in (20, 320):
+        engines.load("rvsim").check(system(machine, clock))
+
+
 def test_each_page_is_in_the_index() -> None:
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     links = {target.partition("#")[0] for target in _LINK.findall(index)}
@@ -111,9 +145,15 @@ def test_links_lead_somewhere(path: Path) -> None:
             assert anchor in _anchors(found), target
 
 
+@cache
+def _parser() -> argparse.ArgumentParser:
+    return parser()
+
+
+@cache
 def _subparsers() -> Mapping[str, argparse.ArgumentParser]:
     """The parser of each subcommand."""
-    actions = parser()._actions
+    actions = _parser()._actions
     (subparsers,) = [a for a in actions if isinstance(a, argparse._SubParsersAction)]
     return subparsers.choices
 

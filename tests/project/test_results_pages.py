@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables of docs/results: their cells are those of results/locked."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from osgap.base.paths import project_root
+
+ROOT = project_root()
+LOCKED = ROOT / "results" / "locked"
+PAGE = (ROOT / "docs" / "results" / "ousterhout.md").read_text(encoding="utf-8")
+ROWS = {
+    "getpid": ("getpid", ""),
+    "select, 10 full": ("select_10_full", ""),
+    "open-close": ("open_close_foo", "unix"),
+    "cswitch": ("cswitch", ""),
+    "read": ("read", "unix"),
+    "bcopy, uncached": ("bcopy_uncached", ""),
+    "create-delete, synchronous": ("create_delete_0", "unix"),
+    "create-delete, delayed": ("create_delete_0", "sprite"),
+    "Andrew": ("andrew_total", "unix"),
+}
+
+
+def rows_below(heading: str, page: str = PAGE) -> list[list[str]]:
+    """The cells of the first table below a heading, without its head."""
+    section = page.partition(f"\n## {heading}\n")[2]
+    lines = re.search(r"(?:^\|.*\n)+", section, re.MULTILINE)
+    assert lines, heading
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[0].splitlines()[2:]]
+
+
+def interval(row: pd.Series) -> str:
+    """R as the page prints it: without an interval of under 0.01, with a mark for a wide one."""
+    text = f"{row['estimate']:.2f}"
+    if row["high"] - row["low"] >= 0.01:
+        text += f" [{row['low']:.2f}, {row['high']:.2f}]"
+    return text + ("*" if row["wide"] == "yes" else "")
+
+
+def layouts(series: str) -> dict[str, str]:
+    """The cells of a column of the first table, from the five layouts."""
+    table = pd.read_csv(LOCKED / "layouts-ends/rvsim/tables/layouts.csv", keep_default_na=False)
+    table = table[(table["series"] == series) & (table["clock_mhz"].astype(str) == "640")]
+    table = table[table["quantity"].isin(["R", "mean_R"])]
+    table = table.astype({"estimate": float, "low": float, "high": float})
+    speeds = table[table["quantity"] == "R"].set_index(["benchmark", "fs"])
+    cells = {}
+    for name, (benchmark, fs) in ROWS.items():
+        rows = speeds.loc[benchmark]
+        cells[name] = interval(rows.loc[fs] if fs else rows.iloc[0])
+    mean = table[(table["quantity"] == "mean_R") & (table["set"] == "figure1")]
+    return cells | {"geometric mean without bcopy": interval(mean.iloc[0])}
+
+
+def one_layout(run: str) -> dict[str, str]:
+    """The cells of a column of the first table, from one run."""
+    tables = LOCKED / run / "tables"
+    table = pd.read_csv(tables / "relative.csv", keep_default_na=False)
+    table = table[(table["series"] == "fixed") & (table["clock_mhz"] == 640)]
+    speeds = table.set_index(["benchmark", "fs"])["relative"]
+    cells = {n: f"{float(speeds.loc[b, fs or 'none']):.2f}" for n, (b, fs) in ROWS.items()}
+    means = pd.read_csv(tables / "geomean.csv")
+    means = means[(means["series"] == "fixed") & (means["clock_mhz"] == 640)]
+    mean = means[means["set"] == "figure1"].iloc[0]["geomean"]
+    return cells | {"geometric mean without bcopy": f"{mean:.2f}"}
+
+
+@pytest.mark.parametrize("column", [1, 2, 3, 4])
+def test_the_table_of_one_machine_is_of_the_locked_runs(column: int) -> None:
+    printed = {row[0]: row[column] for row in rows_below("One machine at faster clocks")}
+    expected = (
+        lambda: layouts("fixed"),
+        lambda: layouts("both"),
+        lambda: one_layout("default"),
+        lambda: one_layout("gem5"),
+    )[column - 1]()
+    assert printed == expected
+
+
+@pytest.mark.parametrize(("engine", "rank", "ratio"), [("rvsim", 1, 3), ("gem5", 2, 4)])
+def test_the_table_of_agreement_is_the_locked_one(engine: str, rank: int, ratio: int) -> None:
+    table = pd.read_csv(LOCKED / "paper/tables/agreement.csv", dtype={"table": str})
+    table = table[table["engine"] == engine].set_index("table")
+    for row in rows_below("How well it predicts"):
+        values = table.loc[re.split(r"[ :]", row[0])[0]]
+        form = "{:.2f} [{:.2f}, {:.2f}]"
+        assert row[rank] == form.format(*values[["spearman", "spearman_low", "spearman_high"]])
+        assert row[ratio] == form.format(*values[["ratio", "ratio_low", "ratio_high"]])
+
+
+def test_each_share_is_that_of_the_locked_table() -> None:
+    table = pd.read_csv(LOCKED / "period-apart/tables/shares.csv", keep_default_na=False)
+    of_rows = table.set_index(["engine", "benchmark", "fs"])
+    form = "{:.2f} [{:.2f}, {:.2f}]"
+    rows = rows_below("What explains the gap")
+    assert len(rows) == 16
+    for name, engine, _, *cells in rows:
+        benchmark, _, fs = name.rstrip(")").partition(" (")
+        is_mean = benchmark == "mean of these"
+        values = of_rows.loc[(engine, "all", "") if is_mean else (engine, benchmark, fs or "none")]
+        for part, cell in zip(("memory", "disk", "rest", "unexplained"), cells, strict=True):
+            numbers = [float(values[f"{part}_share{end}"]) for end in ("", "_low", "_high")]
+            assert cell == form.format(*numbers), (name, engine, part)
