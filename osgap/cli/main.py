@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,26 +13,56 @@ from osgap.cli import guard
 if TYPE_CHECKING:
     import argparse
 
-GROUPS = {
-    "measure": ("native", "study", "sweep"),
-    "follow": ("status", "resume", "retry", "replay"),
-    "read": ("analyze", "show", "compare", "plot", "report", "site", "predict"),
-    "the papers' suites": ("suite", "paper", "kennaway"),
-    "add and keep": ("list", "variants", "lock", "calibrate"),
-    "other": ("ministat", "completion"),
+GROUPS: Mapping[str, Mapping[str, str]] = {
+    "look at results": {
+        "analyze": "print a run's result: a sentence and tables",
+        "show": "print rows of any table of a run",
+        "plot": "draw a run's figures",
+        "report": "make an HTML page of a run, or of two",
+        "site": "make a site of all runs in a folder",
+        "compare": "compare two runs, such as rvsim's and gem5's",
+        "predict": "predict machines that were not simulated",
+    },
+    "run simulations": {
+        "study": "build, simulate, analyse and draw in one command",
+        "sweep": "simulate benchmarks on machines of other speeds",
+        "status": "show how far a run is, and what failed",
+        "resume": "go on with a run after a break",
+        "retry": "run a run's failed points again",
+        "replay": "run finished points again, and compare every number",
+    },
+    "measure this machine": {
+        "native": "run the benchmarks here, without a simulator",
+    },
+    "compare with publications": {
+        "suite": "print a publication's tables beside the runs'",
+        "paper": "print Ousterhout's tables of 1990 beside the runs'",
+        "kennaway": "print extractions with and without a giant lock",
+    },
+    "add and accept": {
+        "list": "list machines, benchmarks, sweeps, tables and more",
+        "variants": "build other kernels, compilers and C libraries",
+        "lock": "accept a finished run into results/locked",
+        "calibrate": "fit the paper's machines to its MIPS and copying rates",
+    },
+    "tools": {
+        "ministat": "tell whether two columns of numbers differ",
+        "completion": "print a shell's completion script",
+    },
 }
-"""The subcommands in the order of the workflow, grouped as `osgap --help` shows them."""
+"""The subcommands as `osgap --help` shows them, grouped by what one wants to do."""
 SUBCOMMANDS = tuple(name for names in GROUPS.values() for name in names)
 EXAMPLES = """\
 examples:
-  osgap native                                         this machine, without a simulator
-  osgap study --quick                                  from the image to tables and a figure
+  osgap analyze results/locked/default     a run's result
+  osgap report results/locked/default      its page, to open in a browser
+  osgap native                             this machine, without a simulator
+  osgap study --quick                      from the image to a figure
   osgap sweep --cpu-mhz 20,80,320 --memory fixed,scaled
-  osgap analyze results/runs/cli --table relative
-  osgap report results/locked/default                  a page to open
   osgap list machines
 
-Exit status: 0 done, 1 some numbers differ (replay), 2 bad input or a failed step.
+Exit status: 0 done, 1 some numbers differ (replay), 2 bad input or a failed
+step. `osgap SUBCOMMAND --help` has a subcommand's options.
 """
 
 
@@ -48,12 +78,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """The parser of all subcommands and their options."""
-    import argparse
-
     from osgap.base.version import VERSION
-    from osgap.cli.parsing import GroupedHelp, Parser
+    from osgap.cli.parsing import GroupedHelp, Parser, WrappedHelp
 
-    headings = {names[0]: heading for heading, names in GROUPS.items()}
+    headings = {next(iter(names)): heading for heading, names in GROUPS.items()}
+    briefs = {name: text for names in GROUPS.values() for name, text in names.items()}
     root = Parser(
         prog="osgap",
         description="Measure how an operating system's speed follows its hardware's, on simulated "
@@ -68,10 +97,10 @@ def parser() -> argparse.ArgumentParser:
         module = _module(name)
         subparser = choices.add_parser(
             name,
-            help=module.HELP,
+            help=briefs[name],
             description=f"{module.HELP[0].upper()}{module.HELP[1:]}.",
             epilog=getattr(module, "EPILOG", None),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=WrappedHelp,
             allow_abbrev=False,
         )
         module.add_arguments(subparser)

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from osgap.base.output import print_error, print_lines
@@ -14,6 +15,8 @@ from osgap.base.suggestions import hint
 
 _LONGEST = 1000
 """Characters of an error."""
+_NAMES_WIDTH = 14
+"""Characters of the longest subcommand's name and of the blanks before it."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -89,7 +92,25 @@ def _unrecognized(words: Sequence[str], options: Iterable[str]) -> str:
     return f"unrecognized arguments: {' '.join(words)}; {near}".rstrip("; ")
 
 
-class GroupedHelp(argparse.RawDescriptionHelpFormatter):
+class WrappedHelp(argparse.RawDescriptionHelpFormatter):
+    """Help whose paragraphs wrap at blanks; lines of examples stay as they are where they fit."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines: list[str] = []
+        for part in _parts(text.splitlines()):
+            deeper = " " * (len(part) - len(part.lstrip()) + 4) if _is_example(part) else ""
+            lines += textwrap.wrap(
+                part,
+                width,
+                initial_indent=indent,
+                subsequent_indent=indent + deeper,
+                break_long_words=False,
+                break_on_hyphens=False,
+            ) or [""]
+        return "\n".join(lines) + "\n"
+
+
+class GroupedHelp(WrappedHelp):
     """Help that prints a heading above the first subcommand of each group.
 
     `headings` maps the name of that subcommand to the heading.
@@ -98,8 +119,28 @@ class GroupedHelp(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str, headings: Mapping[str, str]) -> None:
         super().__init__(prog)
         self._headings = headings
+        self._action_max_length = _NAMES_WIDTH
 
     def _format_action(self, action: argparse.Action) -> str:
         text = super()._format_action(action)
         heading = self._headings.get(action.dest)
         return f"{' ' * (self._current_indent - 2)}{heading}:\n{text}" if heading else text
+
+
+def _parts(lines: Iterable[str]) -> Iterator[str]:
+    """The lines of an epilog, those of a paragraph joined."""
+    paragraph: list[str] = []
+    for line in lines:
+        if line and not _is_example(line):
+            paragraph.append(line)
+            continue
+        if paragraph:
+            yield " ".join(paragraph)
+        paragraph = []
+        yield line
+    if paragraph:
+        yield " ".join(paragraph)
+
+
+def _is_example(line: str) -> bool:
+    return line.startswith((" ", "example"))
