@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_output(parser, "tables/ goes", "each RUN; of an accepted run nowhere")
     options.add_selection(parser)
     options.add_layouts(parser, ", whose intervals RUN gets")
+    options.add_pager(parser)
     add(
         "--stats",
         type=options.as_typed,
@@ -73,6 +74,7 @@ def _statistics(args: argparse.Namespace) -> int:
 
 def _side_by_side(args: argparse.Namespace) -> int:
     from osgap.base.output import print_document
+    from osgap.base.pager import paged
     from osgap.base.terminal import make_console
     from osgap.gem5stats.sidebyside import COMPARED, side_by_side
     from osgap.gem5stats.tree import csv_text, json_text
@@ -82,8 +84,9 @@ def _side_by_side(args: argparse.Namespace) -> int:
     pair = side_by_side(args.stats[0], args.stats[1], select)
     if args.format == "text":
         console = make_console()
-        for table in paired_tables(pair.table, args.stats[0], args.stats[1]):
-            console.print(table)
+        with paged(console, wanted=not args.no_pager):
+            for table in paired_tables(pair.table, args.stats[0], args.stats[1]):
+                console.print(table)
     else:
         print_document((json_text if args.format == "json" else csv_text)(pair.table))
     _print_errors(pair.notes)
@@ -99,17 +102,20 @@ def _print_errors(sentences: Sequence[str]) -> int:
 
 
 def _runs(args: argparse.Namespace) -> int:
+    from osgap.base.pager import paged
     from osgap.base.terminal import make_console
     from osgap.printing.run import print_runs
 
-    print_runs(
-        make_console(),
-        args.run,
-        args.table or (),
-        format=args.format,
-        output=args.output,
-        clocks=args.mhz,
-        series=args.series,
-        layouts=args.layouts,
-    )
+    console = make_console()
+    with paged(console, wanted=not args.no_pager):
+        print_runs(
+            console,
+            args.run,
+            args.table or (),
+            format=args.format,
+            output=args.output,
+            clocks=args.mhz,
+            series=args.series,
+            layouts=args.layouts,
+        )
     return 0

@@ -22,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run_a", type=options.path, metavar="RUN_A", help="a run's directory")
     parser.add_argument("run_b", type=options.path, metavar="RUN_B", help="the other run's")
     options.add_layouts(parser, ", where RUN_A or RUN_B are single ones", kind=options.path)
+    options.add_pager(parser)
     options.add_output(parser, "tables/ and figures/ go", "results/runs/compare-RUN_A-RUN_B")
 
 
@@ -30,6 +31,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.analysis.compare import compare, notes
     from osgap.analysis.tables import write_tables
     from osgap.base.output import print_line
+    from osgap.base.pager import paged
     from osgap.base.paths import project_root
     from osgap.base.progress import say
     from osgap.base.terminal import make_console
@@ -45,10 +47,11 @@ def command(args: argparse.Namespace) -> int:
     tables = compare(*sides(args.run_a, args.run_b, args.layouts))
     write_tables(tables, claim(output) / "tables")
     console = make_console()
-    for table in comparison_tables(tables):
-        console.print(table)
-    for note in [*images.notes(args.run_a, args.run_b), *notes(tables)]:
-        console.print(note)
+    with paged(console, wanted=not args.no_pager):
+        for table in comparison_tables(tables):
+            console.print(table)
+        for note in [*images.notes(args.run_a, args.run_b), *notes(tables)]:
+            console.print(note)
     say("Drawing the figures")
     for file in render_all(OF_TWO_RUNS, output):
         print_line(str(file))

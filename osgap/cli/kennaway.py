@@ -38,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RUN",
         help="default: the committed runs on rvsim and gem5",
     )
+    options.add_pager(parser)
     add("--ministat", action="store_true", help="print ministat's report of each comparison, too")
     options.add_output(parser, "tables/ and figures/ go", "results/runs/kennaway")
 
@@ -47,6 +48,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.analysis.runs import placed_points, unfinished
     from osgap.analysis.tables import write_tables
     from osgap.base.output import print_line
+    from osgap.base.pager import paged
     from osgap.base.paths import project_root
     from osgap.base.progress import say
     from osgap.base.terminal import make_console
@@ -55,7 +57,12 @@ def command(args: argparse.Namespace) -> int:
     from osgap.rundir.output import claim
     from osgap.suites import load_runs
     from osgap.suites.kennaway import FIGURES
-    from osgap.suites.kennaway.tables import concurrency_table, extraction_table, judgements
+    from osgap.suites.kennaway.tables import (
+        CONCURRENCY,
+        concurrency_table,
+        extraction_table,
+        judgements,
+    )
 
     results = project_root() / "results"
     output = args.output or results / "runs" / "kennaway"
@@ -64,11 +71,15 @@ def command(args: argparse.Namespace) -> int:
     tables = {"extractions": extractions, "concurrency": concurrency_table(extractions)}
     write_tables(tables, claim(output) / "tables")
     console = make_console()
-    console.print(frame_table(tables["concurrency"][SHOWN], "effective concurrency, N x T1 / TN"))
-    for line in judgements(extractions) if args.ministat else ():
-        print_line(line)
-    for line in unfinished(runs):
-        console.print(line)
+    columns = CONCURRENCY.columns
+    with paged(console, wanted=not args.no_pager):
+        console.print(
+            frame_table(tables["concurrency"][SHOWN], "effective concurrency, N x T1 / TN", columns)
+        )
+        for line in judgements(extractions) if args.ministat else ():
+            console.print(line, soft_wrap=True)
+        for line in unfinished(runs):
+            console.print(line)
     say("Drawing the figures")
     for file in render_all(FIGURES, output):
         print_line(str(file))

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import argparse
 
+from osgap.cli import options
+
 HELP = "list machines, benchmarks, sweeps, tables, keys of files, commands and more"
 EPILOG = """\
 With --format markdown, tables, the keys of files and commands are the pages of docs/reference.
@@ -34,11 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=("text", "markdown"), default="text", help="default: text"
     )
+    options.add_pager(parser)
 
 
 def command(args: argparse.Namespace) -> int:
     """Prints a name and a description in each line. Raises OsgapError."""
     from osgap.base.output import print_document
+    from osgap.base.pager import paged
     from osgap.base.terminal import columns, make_console
     from osgap.cli.catalogue import CATALOGUES, reference_pages
     from osgap.printing.export import markdown_row
@@ -53,5 +57,7 @@ def command(args: argparse.Namespace) -> int:
     table = columns(*heads)
     for row in rows:
         table.add_row(*row)
-    make_console().print(table)
+    console = make_console()
+    with paged(console, wanted=not args.no_pager):
+        console.print(table)
     return 0

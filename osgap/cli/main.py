@@ -69,7 +69,8 @@ step. `osgap SUBCOMMAND --help` has a subcommand's options.
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs `osgap` with `arguments` (None: those of the process); the exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    name = f"osgap {words[0]}" if words and words[0] in SUBCOMMANDS else "osgap"
+    first = next((word for word in words if not word.startswith("-")), "")
+    name = f"osgap {first}" if first in SUBCOMMANDS else "osgap"
     interrupted = "interrupted"
     if name == "osgap sweep":
         interrupted = "interrupted; repeat the command to go on"
@@ -92,6 +93,9 @@ def parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     root.add_argument("--version", action="version", version=f"osgap {VERSION}")
+    root.add_argument(
+        "--no-pager", action="store_true", help="print more than a screen without a pager"
+    )
     choices = root.add_subparsers(dest="subcommand", metavar="SUBCOMMAND", title="subcommands")
     for name in SUBCOMMANDS:
         module = _module(name)

@@ -95,6 +95,16 @@ def add_layouts(
     )
 
 
+def add_pager(parser: argparse.ArgumentParser) -> None:
+    """Adds --no-pager, which the command `osgap` has too."""
+    parser.add_argument(
+        "--no-pager",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="print more than a screen at once (also: OSGAP_PAGER=cat)",
+    )
+
+
 def add_selection(parser: argparse.ArgumentParser) -> None:
     """--mhz and --series: the points for tables over several runs."""
     parser.add_argument(

@@ -99,12 +99,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Figure 1",
     )
     options.add_output(parser, "tables/ and figures/ go", "results/runs/paper, see below")
+    options.add_pager(parser)
 
 
 def command(args: argparse.Namespace) -> int:
     """Prints the named tables, or prints and writes all and draws figures. Raises OsgapError."""
     from osgap.analysis.tables import write_tables
     from osgap.base.output import print_document, print_line
+    from osgap.base.pager import paged
     from osgap.base.paths import project_root
     from osgap.base.progress import say
     from osgap.base.terminal import make_console
@@ -136,10 +138,11 @@ def command(args: argparse.Namespace) -> int:
         print_document(document({name: tables[name] for name in names}, args.format))
     else:
         console = make_console()
-        for table in printed_tables(tables, names):
-            console.print(table)
-        for part in since.renderables():
-            console.print(part)
+        with paged(console, wanted=not args.no_pager):
+            for table in printed_tables(tables, names):
+                console.print(table)
+            for part in since.renderables():
+                console.print(part)
     # The figures are of the paper of 1990, with machines whose memory and disk were scaled too.
     if output and "explained" in tables:
         say("Drawing the figures")

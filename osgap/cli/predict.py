@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ from osgap.cli.option_errors import check_names, machine_names, named_options
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from osgap.analysis.table import Column
 
 HELP = "say what machines of other clocks, memories and disks would take, without simulating them"
 EPILOG = """\
@@ -68,6 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the points to predict from, by the beginnings of their keys (default: all of RUN)",
     )
     options.add_layouts(parser, ": intervals hold for another layout")
+    options.add_pager(parser)
     add("--table", metavar="NAME", help=f"instead of the headline: {', '.join(_TABLES)}")
     add(
         "--format",
@@ -81,6 +85,7 @@ def command(args: argparse.Namespace) -> int:
     """Prints the grid. Raises OsgapError."""
     from osgap.base.errors import OsgapError
     from osgap.base.output import print_lines
+    from osgap.base.pager import paged
     from osgap.base.paths import project_root
     from osgap.base.suggestions import hint
     from osgap.base.terminal import make_console
@@ -127,22 +132,35 @@ def command(args: argparse.Namespace) -> int:
     if args.against:
         print_lines("\n".join(["errors, median / 90 % / worst:", *summary(rows), ""]))
     else:
-        print_prediction(make_console(), prediction)
+        console = make_console()
+        with paged(console, wanted=not args.no_pager):
+            print_prediction(console, prediction)
     return 0
 
 
 def _print_table(args: argparse.Namespace, name: str, rows: pd.DataFrame, title: str) -> int:
     """Prints a table as text, CSV or JSON."""
     from osgap.base.output import print_document
+    from osgap.base.pager import paged
     from osgap.base.terminal import make_console
     from osgap.drawing.frame_table import frame_table
     from osgap.printing.export import document
 
     if args.format == "text":
-        make_console().print(frame_table(rows, title))
+        console = make_console()
+        with paged(console, wanted=not args.no_pager):
+            console.print(frame_table(rows, title, _columns(name)))
     else:
         print_document(document({name: rows}, args.format))
     return 0
+
+
+def _columns(name: str) -> Sequence[Column]:
+    from osgap.analysis.tables import tables_below
+
+    tables = tables_below("osgap.predict")
+    table = tables.get(f"predicted_{name}") or tables.get(name)
+    return table.columns if table else ()
 
 
 def _plan(args: argparse.Namespace, machines: Path) -> int:

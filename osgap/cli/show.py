@@ -68,6 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="instead of rows: the meaning and the unit of each column",
     )
+    options.add_pager(parser)
     add("--format", choices=("text", "csv", "json"), default="text", help="default: text")
 
 
@@ -82,6 +83,7 @@ def condition(text: str) -> tuple[str, list[str]]:
 def command(args: argparse.Namespace) -> int:
     """Prints the rows, or the tables of a run. Raises OsgapError."""
     from osgap.base.output import print_document
+    from osgap.base.pager import paged
     from osgap.base.terminal import columns, make_console
     from osgap.drawing.frame_table import raw_table
     from osgap.printing.export import document
@@ -107,7 +109,9 @@ def command(args: argparse.Namespace) -> int:
         declared = {name: declared.get(name, value) for name in rows.columns} if value else declared
     if args.format == "text":
         shown = rows if args.columns else without_keys(rows)
-        make_console().print(raw_table(shown, f"{args.table} of {args.run}", declared))
+        console = make_console()
+        with paged(console, wanted=not args.no_pager):
+            console.print(raw_table(shown, f"{args.table} of {args.run}", declared))
     else:
         print_document(document({args.table: rows}, args.format))
     return 0

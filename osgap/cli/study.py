@@ -39,7 +39,7 @@ def command(args: argparse.Namespace) -> int:
     scons("image")
     steps = {
         "": ["sweep", "--sweep", name, *axes],
-        "Analysing the run": ["analyze", run],
+        "Analysing the run": ["analyze", run, "--no-pager"],
         "Drawing the figures": ["plot", run],
         "Making the page": ["report", run],
     }

@@ -46,9 +46,10 @@ def command(args: argparse.Namespace) -> int:
     if args.name not in by_name:
         raise OsgapError(unknown("suite", args.name, by_name))
     suite = by_name[args.name]
+    words = [*args.suite_words, *(["--no-pager"] if args.no_pager else [])]
     if suite.command:
-        return perform([suite.command, *args.suite_words])
-    return _print_tables(suite.name, args.suite_words)
+        return perform([suite.command, *words])
+    return _print_tables(suite.name, words)
 
 
 def _parser(name: str) -> argparse.ArgumentParser:
@@ -59,24 +60,28 @@ def _parser(name: str) -> argparse.ArgumentParser:
     add("--table", action="append", metavar="NAME", help="a table to print (repeatable)")
     options.add_output(parser, "tables/ goes", "nowhere")
     options.add_selection(parser)
+    options.add_pager(parser)
     return parser
 
 
 def _print_tables(name: str, words: Sequence[str]) -> int:
+    from osgap.base.pager import paged
     from osgap.base.terminal import make_console
     from osgap.printing.suite import print_suite
 
     args = _parser(name).parse_args(words)
     if not args.run:
         raise OsgapError(f"{name}: give a RUN")
-    print_suite(
-        make_console(),
-        name,
-        args.run,
-        args.table or (),
-        format=args.format,
-        output=args.output,
-        clocks=args.mhz,
-        series=args.series,
-    )
+    console = make_console()
+    with paged(console, wanted="no_pager" not in args):
+        print_suite(
+            console,
+            name,
+            args.run,
+            args.table or (),
+            format=args.format,
+            output=args.output,
+            clocks=args.mhz,
+            series=args.series,
+        )
     return 0

@@ -206,7 +206,7 @@ def _without_constants(table: Arrangement, *, keys_only: bool = False) -> Arrang
 
     With `keys_only` columns of numbers stay, so that the groups' columns stay alike.
     """
-    if max(len(rows) for _, rows in table.groups) < 2:
+    if max((len(rows) for _, rows in table.groups), default=0) < 2:
         return table
     constant = [
         index
@@ -245,7 +245,7 @@ def _first_key(table: Arrangement) -> int | None:
     """The first column of texts, if its values divide the rows into groups of two on average."""
     for index, heading in enumerate(table.headings[:-2]):
         parts = sum(len(set(_column(rows, index))) for _, rows in table.groups)
-        if heading.right or parts == len(table.groups):
+        if heading.right or parts <= len(table.groups):
             continue
         return index if parts <= len(table.column(index)) / 2 else None
     return None

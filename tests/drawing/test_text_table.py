@@ -74,6 +74,12 @@ def test_many_columns_are_printed_in_blocks_beside_their_keys() -> None:
         assert all(f"{key}{i}2345678" in cells for i in range(9))
 
 
+def test_a_table_without_rows_has_its_headings() -> None:
+    for width in (None, 80, 20):
+        lines = _printed(_table([]), width)
+        assert "engine" in "".join(lines) and "operation" in "".join(lines)
+
+
 def test_a_cell_wider_than_the_terminal_runs_over_its_edge() -> None:
     lines = _printed(_table([("x" * 90, *ROWS[0][1:])]), 40)
     assert "x" * 90 in "".join(lines)
