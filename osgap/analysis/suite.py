@@ -93,6 +93,7 @@ class Suite:
     `title` is the publication, as "Hohmuth 1996".  `workloads` are the folders of workloads/ with
     its guest programs, which `sweep --run` takes.  `sets` are the sets of benchmarks whose mean R
     is taken, by name; the first is the suite's own, `rows` its benchmarks as figures list them.
+    Figures of all benchmarks leave out those in `unlisted`.
     With `always` the table of means has the sets also for a run with no benchmark of them.
 
     `composites` are sums of benchmarks, by name.  Of the benchmarks in `uncorrected` the empty
@@ -110,6 +111,7 @@ class Suite:
     sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     rows: tuple[str, ...] = ()
     always: bool = False
+    unlisted: frozenset[str] = frozenset()
     composites: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     uncorrected: frozenset[str] = frozenset()
     overheads: Mapping[str, str] = field(default_factory=dict)

@@ -43,7 +43,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.output import print_error, print_line
     from osgap.base.progress import each
     from osgap.base.suggestions import no_directory, unknown
-    from osgap.drawing.figure import FORMATS, FigureError, render
+    from osgap.drawing.figure import FORMATS, FigureError, NothingToDraw, render
     from osgap.figures import run_figures
     from osgap.rundir.output import claim, claim_part
 
@@ -63,6 +63,10 @@ def command(args: argparse.Namespace) -> int:
                 figures[name], args.run / "tables", output, args.format or [*FORMATS]
             ):
                 print_line(str(file))
+        except NothingToDraw as error:
+            if name in args.figure:
+                print_error(f"osgap plot: {error}")
+                failed = True
         except OsgapError as error:
             print_error(f"osgap plot: {error}")
             failed = True

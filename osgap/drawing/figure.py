@@ -11,8 +11,9 @@ results/reference.
 """
 
 import importlib.util
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from PIL import Image
 
 from osgap.analysis.reference import load_reference
 from osgap.analysis.table import Table
@@ -36,11 +38,17 @@ FORMATS = ("svg", "png")
 _REFERENCE = "reference/"
 # Fixed ids and no dates, so that equal tables give equal files; text stays text in SVG.
 _SETTINGS: Any = {"svg.hashsalt": "osgap", "svg.fonttype": "none", "font.family": "DejaVu Sans"}
-_METADATA: dict[str, dict[str, str | None]] = {"svg": {"Date": None}, "png": {"Software": None}}
+_METADATA: dict[str, str | None] = {"Date": None}
+PNG_DPI = 200
+"""1500 pixels for figures of 7.5 inches, which pages show at half that width."""
 
 
 class FigureError(OsgapError):
     """A figure without data, or a module that declares no figure."""
+
+
+class NothingToDraw(FigureError):
+    """A figure that only some runs have: drawing all figures of a run passes over it."""
 
 
 @dataclass(frozen=True)
@@ -114,12 +122,14 @@ def drawn(figure: FigureModule, tables: Tables, reference: Path | None = None) -
 def render_all(directory: Path, output: Path) -> Iterator[Path]:
     """Draws every figure of `directory` from output/tables into output/figures; yields the files.
 
-    Figures for certain engines' runs (ENGINES) are left out.  Raises as `discover` and `render` do.
+    Figures for certain engines' runs (ENGINES) are left out, and those with NothingToDraw.  Raises
+    as `discover` and `render` do.
     """
     for figure in discover(directory).values():
         if figure.engines:
             continue
-        yield from render(figure, output / "tables", output / "figures")
+        with suppress(NothingToDraw):
+            yield from render(figure, output / "tables", output / "figures")
 
 
 def save(figure: Figure, stem: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
@@ -129,8 +139,23 @@ def save(figure: Figure, stem: Path, formats: Sequence[str] = FORMATS) -> list[P
     with _settings():
         for name, file in zip(formats, files, strict=True):
             with durable.whole_file(file) as pending:
-                figure.savefig(pending, format=name, metadata=_METADATA.get(name))
+                pixels = io.BytesIO()
+                target, kind, metadata = (
+                    (pixels, "rgba", None) if name == "png" else (pending, name, _METADATA)
+                )
+                figure.savefig(target, format=kind, dpi=PNG_DPI, metadata=metadata)
+                if name == "png":
+                    _write_palette(figure, pixels.getvalue(), pending)
     return files
+
+
+def _write_palette(figure: Figure, pixels: bytes, file: Path) -> None:
+    """Writes a figure's pixels as PNG with 256 colours, which takes a third of the bytes."""
+    width, height = (int(PNG_DPI * inches) for inches in figure.get_size_inches())
+    image = Image.frombytes("RGBA", (width, height), pixels).convert("RGB")
+    image.quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(
+        file, format="png", optimize=True
+    )
 
 
 def _drawable(table: pd.DataFrame) -> pd.DataFrame:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A grid of panels, one for each benchmark and file system, and the legend above it."""
+"""A grid of panels, one for each benchmark and file system; title and legend above panels."""
 
 import math
 from collections.abc import Sequence
@@ -19,10 +19,11 @@ def benchmark_panels(
     margin: float,
     *,
     shared_y: bool = False,
+    letters: float = 9,
 ) -> tuple[Figure, list[tuple[Axes, pd.DataFrame]]]:
     """A figure with a titled panel for each benchmark of `table`, and the panel's rows.
 
-    A panel is `size` inches wide and high; legend and labels add `margin` inches of height.
+    A panel is `size` inches wide and high; the labels below add `margin` inches of height.
     """
     groups = list(table.groupby(["benchmark", "fs"], sort=False))
     rows = math.ceil(len(groups) / columns)
@@ -31,23 +32,41 @@ def benchmark_panels(
     grid = figure.subplots(rows, columns, squeeze=False, sharey=shared_y).ravel()
     panels = []
     for axes, ((name, fs), group) in zip(grid, groups, strict=False):
-        axes.set_title(style.benchmark_label(name, fs), fontsize=8)
+        axes.set_title(style.benchmark_label(name, fs), fontsize=letters)
         panels.append((axes, group))
     for axes in grid[len(groups) :]:
         axes.set_visible(False)
     return figure, panels
 
 
-def legend_above(
-    figure: Figure, entries: tuple[Sequence[Artist], Sequence[str]], columns: int
+def add_heading(
+    figure: Figure,
+    words: tuple[str, str],
+    entries: tuple[Sequence[Artist], Sequence[str]],
+    columns: int,
+    right: float = 0,
 ) -> None:
-    """Adds a legend of handles and labels above the panels, with at most this many columns."""
+    """Adds title and subtitle, `words`, and below them a legend with at most this many columns.
+
+    The figure grows by their height, so the panels keep their size; `right` as in `add_title`.
+    """
     handles, labels = entries
+    lines = math.ceil(len(labels) / columns)
+    legend = 0.1 + 0.19 * lines if labels else 0
+    width, height = figure.get_size_inches()
+    height += style.title_inches(*words) + legend
+    figure.set_size_inches(width, height)
+    style.add_title(figure, *words, right=right, below=legend)
+    if not labels:
+        return
     figure.legend(
         handles,
         labels,
-        loc="outside upper center",
+        loc="upper left",
+        bbox_to_anchor=(0.01, 1 - style.title_inches(*words) / height),
+        borderaxespad=0,
         ncols=min(len(labels), columns),
+        columnspacing=1.5,
         frameon=False,
         fontsize=8,
     )

@@ -2,38 +2,89 @@
 """Colours, axes and labels that all figures share."""
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backend_bases import RendererBase
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
-from matplotlib.transforms import Bbox
 
 from osgap.analysis.constants import SERIES
-from osgap.machines.series import clock_and_parts, parse_series
+from osgap.drawing.display_names import benchmark_name, engine_name, series_name
 
-# Okabe and Ito's palette, distinguishable for colour-blind readers.
+# Okabe and Ito's palette, distinguishable for colour-blind readers, then Tol's: no colour repeats.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MORE_COLOURS = (
+    *("#882255", "#999933", "#332288", "#117733", "#AA4499", "#661100", "#88CCEE", "#DDCC77"),
+    *("#44AA99", "#8C564B", "#7F7F7F", "#BCBD22", "#1F4E79", "#F0A3FF", "#4C4CFF", "#FF6F61"),
+)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-GREY = "#666666"
+DASHES = ("-", (0, (6, 1.5)), (0, (4, 1.2, 1, 1.2)), (0, (1.5, 1.2)))
+GREY = "#595959"
+SHADE = "#f4f1ee"
+
+# Entity -> colour and marker, the same in every figure and on every page.
+ENTITIES = {
+    "rvsim": ("#0072B2", "o"),
+    "gem5": ("#D55E00", "s"),
+    "rvsim_period": ("#56B4E9", "^"),
+    "gem5_period": ("#E69F00", "D"),
+    "native": ("#009E73", "*"),
+    "null_model": ("#7F7F7F", "X"),
+    "no giant lock": ("#009E73", "o"),
+    "adaptive": ("#0072B2", "s"),
+    "giant": ("#D55E00", "^"),
+}
+
+# Part of the machine that takes time -> colour and hatch.
+RESOURCES = {
+    "user": ("#0072B2", ""),
+    "kernel": ("#56B4E9", ""),
+    "busy": ("#3A93CE", ""),
+    "memory": ("#D55E00", "////"),
+    "disk": ("#A6DCCB", "...."),
+    "entry": ("#CC79A7", "xxxx"),
+    "rest": ("#B3B3B3", ""),
+}
+
+
+def entity_colours(names: Iterable[str]) -> dict[str, str]:
+    """Returns the colour of each engine, lock or other entity; no two share one of the first 23."""
+    found = dict.fromkeys(names)
+    taken = {ENTITIES[name][0] for name in found if name in ENTITIES}
+    free = [colour for colour in (*COLOURS, *MORE_COLOURS) if colour not in taken]
+    others = [name for name in found if name not in ENTITIES]
+    spare = {name: free[index % len(free)] for index, name in enumerate(others)}
+    return {name: ENTITIES[name][0] if name in ENTITIES else spare[name] for name in found}
+
+
+def entity_style(names: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Returns colour, marker and label of each engine; an unknown one gets spare looks."""
+    colours = entity_colours(names)
+    spare = iter(MARKERS * (1 + len(colours) // len(MARKERS)))
+    return {
+        name: {
+            "label": engine_name(name),
+            "color": colour,
+            "marker": ENTITIES[name][1] if name in ENTITIES else next(spare),
+        }
+        for name, colour in colours.items()
+    }
 
 
 def series_style(names: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Series -> label, colour and marker, the same in every figure for those in SERIES.
+    """Series -> label, colour, marker and dashes, the same in every figure for those in SERIES.
 
-    The first 49 series have distinct looks.
+    The first 23 series have distinct colours, the first 161 distinct looks.
     """
     order = [*SERIES, *(name for name in names if name not in SERIES)]
+    palette = (*COLOURS, *MORE_COLOURS)
     return {
         name: {
             "label": series_label(name),
-            "color": COLOURS[index % len(COLOURS)],
-            "marker": MARKERS[(index + index // len(COLOURS)) % len(MARKERS)],
+            "color": palette[index % len(palette)],
+            "marker": MARKERS[(index + index // len(palette)) % len(MARKERS)],
+            "linestyle": DASHES[index % len(DASHES)],
         }
         for index, name in enumerate(order)
     }
@@ -41,13 +92,12 @@ def series_style(names: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 def series_label(name: str) -> str:
     """The parts that a series scales with the clock, and figures that are not the machine's own."""
-    series = parse_series(name)
-    return ", ".join([_scaled(series.policies), *series.texts])
+    return series_name(name)
 
 
-def _scaled(policies: str) -> str:
-    parts = clock_and_parts(policies)
-    return "clock only" if parts == "clock" else parts or policies
+def nested_widths(count: int) -> list[float]:
+    """Returns widths of lines, each thinner than the line below, so that equal lines all show."""
+    return [float(width) for width in np.linspace(3.8, 1.0, count)] if count > 1 else [1.5]
 
 
 def plain(axes: Axes) -> None:
@@ -59,7 +109,7 @@ def plain(axes: Axes) -> None:
 
 def benchmark_label(name: object, fs: object) -> str:
     """A benchmark's name, with its file system where it has one."""
-    return f"{name}" if fs == "none" else f"{name} ({fs})"
+    return benchmark_name(name, fs)
 
 
 def log2_ticks(axes: Axes, values: Sequence[float]) -> None:
@@ -70,79 +120,31 @@ def log2_ticks(axes: Axes, values: Sequence[float]) -> None:
     axes.xaxis.set_minor_locator(NullLocator())
 
 
-# Clashes, index, offset in points, horizontal and vertical anchor, box on the canvas.
-_Candidate = tuple[int, int, tuple[float, float], str, str, Bbox]
+def add_title(
+    figure: Figure, title: str, subtitle: str = "", right: float = 0, below: float = 0
+) -> None:
+    """Writes above all panels what is seen, and in smaller letters how to read it.
 
-
-def place_labels(axes: Axes, points: Sequence[tuple[float, float, str]], size: float = 7) -> None:
-    """Writes each label beside its point, over no point, line or other label if possible.
-
-    Tries positions around the point, nearest first. Call it when limits and layout are final.
+    The layout leaves room for both, for a legend of `below` inches, and `right` inches for labels
+    beside the panels.
     """
-    renderer: RendererBase = FigureCanvasAgg(_figure(axes)).get_renderer()  # type: ignore[no-untyped-call]
-    marks = [axes.transData.transform((x, y)) for x, y, _ in points]
-    occupied = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for x, y in marks]
-    occupied += _along_lines(axes)
-    for x, y, text in sorted(points):
-        label = axes.annotate(
-            text, (x, y), xytext=(0, 0), textcoords="offset points", fontsize=size, color=GREY
-        )
-        candidates: list[_Candidate] = []
-        for offset, across, up in _offsets():
-            label.set(ha=across, va=up)
-            label.xyann = offset
-            box = label.get_window_extent(renderer)
-            clash = sum(box.overlaps(other) for other in occupied) + 100 * _outside(axes, box)
-            candidates.append((clash, len(candidates), offset, across, up, box))
-        _, _, offset, across, up, box = min(candidates, key=lambda candidate: candidate[:2])
-        label.set(ha=across, va=up)
-        label.xyann = offset
-        occupied.append(box)
+    width, height = figure.get_size_inches()
+    figure.text(0.012, 1 - 0.07 / height, title, fontsize=11, fontweight="bold", va="top")
+    first = 0.1 + 0.19 * (title.count("\n") + 1)
+    figure.text(0.012, 1 - first / height, subtitle, fontsize=8, color=GREY, va="top")
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        size = (1 - right / width, 1 - (title_inches(title, subtitle) + below) / height)
+        engine.set(rect=(0, 0, *size))  # type: ignore[call-arg]
 
 
-def _figure(axes: Axes) -> Figure:
-    figure = axes.get_figure(root=True)
-    assert figure is not None
-    return figure
+def title_inches(title: str, subtitle: str = "") -> float:
+    """Returns the height of a title of a figure."""
+    lines = subtitle.count("\n") + 1 if subtitle else 0
+    return 0.18 + 0.19 * (title.count("\n") + 1) + 0.145 * lines
 
 
-def _offsets() -> list[tuple[tuple[float, float], str, str]]:
-    sides = [
-        (1, 0, "left", "center"),
-        (-1, 0, "right", "center"),
-        (0, 1, "center", "bottom"),
-        (0, -1, "center", "top"),
-        (0.8, 0.8, "left", "bottom"),
-        (-0.8, 0.8, "right", "bottom"),
-        (0.8, -0.8, "left", "top"),
-        (-0.8, -0.8, "right", "top"),
-    ]
-    return [
-        ((distance * dx, distance * dy), ha, va)
-        for distance in (5, 9, 14)
-        for dx, dy, ha, va in sides
-    ]
-
-
-def _outside(axes: Axes, box: Bbox) -> bool:
-    frame = axes.get_window_extent()
-    return not (
-        frame.x0 <= box.x0 and box.x1 <= frame.x1 and frame.y0 <= box.y0 and box.y1 <= frame.y1
-    )
-
-
-def _along_lines(axes: Axes) -> list[Bbox]:
-    boxes: list[Bbox] = []
-    for line in axes.get_lines():
-        boxes += _line_boxes(line)
-    return boxes
-
-
-def _line_boxes(line: Line2D) -> list[Bbox]:
-    data = np.asarray(line.get_xydata(), dtype=float)
-    if line.get_linestyle() == "None":
-        return []
-    # A guide across the axes is not in data coordinates, so use the line's transform.
-    ends = line.get_transform().transform(data[~np.isnan(data).any(axis=1)])
-    steps = [np.linspace(a, b, 60) for a, b in pairwise(ends)]
-    return [Bbox.from_bounds(x - 2, y - 2, 4, 4) for step in steps for x, y in step]
+def shade_below(axes: Axes) -> None:
+    """Shades the area below R = 1, and draws the line of benchmarks that kept up."""
+    axes.axhspan(0, 1, color=SHADE, linewidth=0, zorder=0)
+    axes.axhline(1, color=GREY, linewidth=1, linestyle=(0, (1, 2)), zorder=1)

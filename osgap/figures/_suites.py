@@ -12,11 +12,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from osgap.drawing import panels, style
-from osgap.figures import _bands
+from osgap.figures import _bands, _findings
 from osgap.suites import main_sets, reference_set
 
-ROW_INCHES = 0.19
-LEGEND_COLUMNS = 4
+ROW_INCHES = 0.2
+WIDTH = 3.75
+TITLE = "What other publications' benchmarks gain from a faster clock"
 SPREAD = 0.2
 """Vertical distance, in rows, between the marks of neighbouring series."""
 
@@ -39,8 +40,8 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     fits = elasticities[(elasticities["kind"] == "fit") & elasticities["elasticity"].notna()]
     rows = {name: _rows(fits, suites[name].rows) for name in names}
     height = ROW_INCHES * max(map(len, rows.values())) + 0.6
-    figure = Figure(figsize=(4.1 * len(names), 3.6 + height), layout="constrained")
-    grid = figure.subplots(2, len(names), squeeze=False, height_ratios=[3.2, height])
+    figure = Figure(figsize=(WIDTH * len(names), 2.9 + height), layout="constrained")
+    grid = figure.subplots(2, len(names), squeeze=False, height_ratios=[2.5, height])
     styles = style.series_style(geomeans["series"].unique())
     for name, curves, dots in zip(names, grid[0], grid[1], strict=True):
         means = geomeans[(geomeans["set"] == name) & geomeans["geomean"].notna()]
@@ -50,13 +51,14 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
             _bands.explain(curves)
         curves.set_title(f"{suites[name].title}: {means['n'].max()} rows", fontsize=9)
         _dots(dots, fits, rows[name], styles)
-    grid[0][0].set_ylabel("MIPS-relative speed, geometric mean", fontsize=8)
-    panels.legend_above(figure, grid[0][0].get_legend_handles_labels(), LEGEND_COLUMNS)
+    grid[0][0].set_ylabel("mean R", fontsize=8)
+    legend = grid[0][0].get_legend_handles_labels()
+    panels.add_heading(figure, (TITLE, _findings.READING), legend, len(legend[1]))
     return figure
 
 
 def _curves(axes: Axes, means: pd.DataFrame, styles: Mapping[str, dict[str, Any]]) -> None:
-    axes.axhline(1, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+    style.shade_below(axes)
     for series, group in means.groupby("series", sort=False):
         line = group.sort_values("mips_ratio")
         axes.plot(line["mips_ratio"], line["geomean"], markersize=4, **styles[str(series)])
@@ -64,7 +66,7 @@ def _curves(axes: Axes, means: pd.DataFrame, styles: Mapping[str, dict[str, Any]
     style.log2_ticks(axes, [2.0**power for power in range(-6, 20)])
     axes.set_xlim(means["mips_ratio"].min() / 1.2, means["mips_ratio"].max() * 1.2)
     axes.set_ylim(0, max(1.1, means["geomean"].max()) * 1.08)
-    axes.set_xlabel("MIPS relative to the slowest machine", fontsize=8)
+    axes.set_xlabel("speed of the processor (MIPS), relative", fontsize=8)
     axes.tick_params(labelsize=7)
 
 
@@ -89,11 +91,16 @@ def _dots(
         group = group.assign(y=[positions.get(pair, math.nan) + shift for pair in pairs])
         group = group[group["y"].notna()]
         axes.plot(
-            group["elasticity"], group["y"], linestyle="none", markersize=3, **styles[str(series)]
+            group["elasticity"],
+            group["y"],
+            markersize=3.5,
+            **{**styles[str(series)], "linestyle": "none"},
         )
     style.plain(axes)
     axes.set_yticks(range(len(rows)), [style.benchmark_label(*row) for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_xlim(min(-1.15, fits["elasticity"].min()), max(0.15, fits["elasticity"].max()))
-    axes.set_xlabel("elasticity of time to the clock (-1: as fast as the clock)", fontsize=8)
+    # An elasticity e means that the time becomes 2^e times as long when the clock doubles.
+    axes.set_xticks([-1, -0.5, 0], ["halves:\nkept up", "x 0.71", "stays as\nit was"])
+    axes.set_xlabel("time when the clock doubles", fontsize=8)
     axes.tick_params(labelsize=7)

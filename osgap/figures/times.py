@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time of one operation against the clock: a panel for each benchmark, with an ideal 1/clock."""
+"""Time of one operation against the clock, with an ideal 1/clock: large panels of the benchmarks
+of the reference set.
+"""
 
 import math
 from collections.abc import Mapping
@@ -13,10 +15,13 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from osgap.drawing import panels, style
 from osgap.drawing.figure import FigureError
+from osgap.figures import _rows
 
 TABLES = ["points", "times"]
-COLUMNS = 4
-LEGEND_COLUMNS = 5
+COLUMNS, SIZE = 2, (3.75, 1.95)
+LEGEND_COLUMNS = 3
+TITLE = "Time of one operation against the processor's clock"
+SUBTITLE = "where lines meet, the thinner lies on the wider one"
 UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 
 
@@ -25,21 +30,33 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
 
     Raises FigureError without a time to draw.
     """
+    return draw_panels(_rows.main_rows(timed(tables)), COLUMNS, SIZE)
+
+
+def timed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Returns the times of all points that are in a series.  Raises FigureError without one."""
     points = tables["points"][tables["points"]["series"] != ""]
-    merged = points.merge(tables["times"], on="key")
-    merged = merged[merged["ns_per_op"] > 0]
+    every = points.merge(tables["times"], on="key")
+    merged: pd.DataFrame = every[every["ns_per_op"] > 0]
     if merged.empty:
         raise FigureError("times: no finished point of any series has times to draw")
-    figure, grid = panels.benchmark_panels(merged, COLUMNS, (2.6, 2.1), 0.8)
+    return merged
+
+
+def draw_panels(merged: pd.DataFrame, columns: int, size: tuple[float, float]) -> Figure:
+    """Draws a panel for each benchmark of `merged`: rows with series, clock and time."""
+    letters = 9 if columns == COLUMNS else 7.5
+    figure, grid = panels.benchmark_panels(merged, columns, size, 0.3, letters=letters)
     clocks = sorted(merged["clock_mhz"].unique())
     styles = style.series_style(merged["series"].unique())
     for axes, group in grid:
         _panel(axes, group, styles)
         style.log2_ticks(axes, clocks)
-    figure.supxlabel("clock (MHz)", fontsize=9)
+    figure.supxlabel("clock, MHz", fontsize=9)
     figure.supylabel("time of one operation (median)", fontsize=9)
     entries = _entries([axes for axes, _ in grid])
-    panels.legend_above(figure, (list(entries.values()), list(entries)), LEGEND_COLUMNS)
+    found = (list(entries.values()), list(entries))
+    panels.add_heading(figure, (TITLE, SUBTITLE), found, LEGEND_COLUMNS)
     return figure
 
 
@@ -47,14 +64,17 @@ def _panel(axes: Axes, group: pd.DataFrame, styles: dict[str, dict[str, Any]]) -
     first = group.sort_values("clock_mhz", kind="stable").iloc[0]
     clocks = sorted(group["clock_mhz"].unique())
     ideal = [first["ns_per_op"] * first["clock_mhz"] / clock for clock in clocks]
-    axes.plot(clocks, ideal, "--", color="black", linewidth=0.8, label="1/clock", zorder=3)
-    for series, line in group.groupby("series", sort=False):
+    axes.plot(
+        clocks, ideal, "--", color="black", linewidth=0.8, label="as fast as the clock", zorder=3
+    )
+    lines = list(group.groupby("series", sort=False))
+    for (series, line), width in zip(lines, style.nested_widths(len(lines)), strict=True):
         ordered = line.sort_values("clock_mhz")
         axes.plot(
             ordered["clock_mhz"],
             ordered["ns_per_op"],
-            markersize=3,
-            linewidth=1,
+            markersize=2 + 1.5 * width,
+            linewidth=width,
             **styles[str(series)],
         )
     style.plain(axes)

@@ -119,7 +119,7 @@ def test_runs_without_a_common_point_are_refused(tmp_path: Path) -> None:
 def test_every_curve_has_its_band(compared) -> None:
     tables = compared
     drawn = discover(OF_TWO_RUNS)
-    assert set(drawn) == {"agreement", "relative", "scaling"}
+    assert set(drawn) == {"agreement", "relative", "relative_others", "scaling"}
     for name in ("relative", "scaling"):
         for axes in drawn[name].draw(tables).axes:
             if axes.get_visible():
@@ -140,7 +140,7 @@ def test_the_script_writes_tables_and_figures(pair, tmp_path: Path) -> None:
     assert "first (a) and second (b), series fixed" in done.stdout
     names = {path.name for path in (tmp_path / "out" / "tables").iterdir()}
     assert names == {f"{n}.csv" for n in ("sides", "compared", "slopes", "means", "work")}
-    assert len(list((tmp_path / "out" / "figures").glob("*.svg"))) == 3
+    assert len(list((tmp_path / "out" / "figures").glob("*.svg"))) == 4
 
 
 def _with_kernel(run: Path, version: str) -> Path:

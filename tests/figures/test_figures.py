@@ -3,25 +3,29 @@
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from matplotlib.text import Annotation
+from matplotlib.text import Text
 from synthetic import BENCHES, write_run
 
 from osgap.analysis.reference import load_reference
 from osgap.analysis.tables import read_tables, write_tables
 from osgap.base.errors import OsgapError
+from osgap.drawing.display_names import benchmark_name, machine_name
 from osgap.drawing.figure import discover, render, save
+from osgap.drawing.labels import wrapped
 from osgap.figures import OF_A_RUN, run_figures
 from osgap.figures.times import time_label
 from osgap.rundir.load import load_run
 from osgap.suites import analyze
 
-NAMES = ("attribution", "scaling", "times")
+NAMES = ("attribution", "attribution_others", "scaling", "times", "times_others")
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +85,18 @@ def test_the_scaling_curve_shows_every_series_and_machine(analysed: Path) -> Non
         (reference["mips"] / 0.9).tolist()
     )
     labels = {text.get_text() for text in axes.texts}
-    assert labels == set(reference["machine"])
+    assert {machine_name(name) for name in reference["machine"]} <= labels
+    ends = {text for text in labels if ": " in text and "R" not in text}
+    assert ends == {f"{labelled(line)}: {line.get_ydata()[-1]:.2f}" for line in series_lines(axes)}
+
+
+def series_lines(axes: Axes) -> list[Any]:
+    """Returns the lines of the series, without guides and printed points."""
+    return [line for line in axes.get_lines() if str(line.get_label()).startswith("clock")]
+
+
+def labelled(line: Any) -> str:
+    return wrapped(str(line.get_label()))
 
 
 @pytest.mark.slow
@@ -89,7 +104,9 @@ def test_labels_keep_clear_of_each_other_and_of_the_edge(analysed: Path) -> None
     figure = draw_scaling(analysed)
     renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
     axes = figure.axes[0]
-    boxes = [text.get_window_extent(renderer) for text in axes.texts if type(text) is Annotation]
+    names = {machine_name(name) for name in load_reference("figure1_geomeans")["machine"]}
+    found = [text for text in axes.texts if text.get_text() in names]
+    boxes = [Text.get_window_extent(text, renderer) for text in found]
     assert len(boxes) == 10
     frame = axes.get_window_extent(renderer)
     for at, box in enumerate(boxes):
@@ -100,12 +117,19 @@ def test_labels_keep_clear_of_each_other_and_of_the_edge(analysed: Path) -> None
 
 def test_times_has_a_panel_for_each_benchmark(analysed: Path) -> None:
     tables = read_tables(analysed / "tables", ["points", "times"])
-    figure = discover(OF_A_RUN)["times"].draw(tables)
-    panels = {axes.get_title(): axes for axes in figure.axes if axes.get_visible()}
-    assert len(panels) == len(tables["times"][["benchmark", "fs"]].drop_duplicates())
-    labels = {str(line.get_label()) for line in panels["create_delete_0 (unix)"].get_lines()}
+    drawn = discover(OF_A_RUN)
+    figures = [drawn[name].draw(tables) for name in ("times", "times_others")]
+    main, others = (
+        {axes.get_title(): axes for axes in figure.axes if axes.get_visible()} for figure in figures
+    )
+    pairs = tables["times"][["benchmark", "fs"]].drop_duplicates().itertuples(index=False)
+    assert {*main, *others} == {benchmark_name(*pair) for pair in pairs}
+    assert set(others) == {"MIPS rating"}
+    labels = {
+        str(line.get_label()) for line in main["create-delete, empty (synchronous)"].get_lines()
+    }
     assert labels == {
-        "1/clock",
+        "as fast as the clock",
         "clock only",
         "clock and memory",
         "clock and disk",

@@ -142,5 +142,11 @@ def test_the_figure_shows_every_lock(tmp_path: Path) -> None:
     (figure,) = discover(FIGURES).values()
     (file,) = render(figure, tmp_path, tmp_path, ["svg"])
     text = file.read_text(encoding="utf-8")
-    for label in ("no giant lock, rvsim", "adaptive, rvsim", "giant, rvsim", "tmpfs, 4 harts"):
+    for label in (
+        "no giant lock, rvsim",
+        "adaptive, rvsim",
+        "giant, rvsim",
+        "perfect: N at once",
+        "tmpfs, 4 CPUs",
+    ):
         assert label in text

@@ -2,12 +2,17 @@
 """Scaling curves of two simulators, with a band between them."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from osgap.drawing import style
+from osgap.drawing import labels, panels, style
+from osgap.drawing.display_names import engine_name
 from osgap.drawing.figure import FigureError
+from osgap.figures import _findings
+from osgap.figures.compare import _sides
 from osgap.suites import reference_set
 
 TABLES = ["sides", "means"]
@@ -22,30 +27,52 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     drawn = means[means["set"] == reference_set()].dropna(subset=["geomean_a", "geomean_b"])
     if drawn.empty:
         raise FigureError("scaling: no geometric mean is defined in both runs")
-    label_a, label_b = tables["sides"]["label"]
-    figure = Figure(figsize=(7.5, 4.6), layout="constrained")
+    names = [engine_name(str(label)) for label in tables["sides"]["label"]]
+    figure = Figure(figsize=(7.5, 4.2), layout="constrained")
     axes = figure.add_subplot()
-    axes.axhline(1, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+    style.shade_below(axes)
     styles = style.series_style(drawn["series"].unique())
     for series, rows in drawn.groupby("series", sort=False):
-        line = rows.sort_values("clock_mhz")
-        look = styles[str(series)]
-        # The band needs one x: the two engines' ratings of a machine differ by a few per cent.
-        middle = (line["mips_ratio_a"] * line["mips_ratio_b"]) ** 0.5
-        axes.fill_between(
-            middle,
-            line["geomean_a"],
-            line["geomean_b"],
-            color=look["color"],
-            alpha=0.25,
-            linewidth=0,
-        )
-        axes.plot(line["mips_ratio_a"], line["geomean_a"], markersize=5, **look)
-        axes.plot(line["mips_ratio_b"], line["geomean_b"], "--", color=look["color"])
+        _curves(axes, rows.sort_values("clock_mhz"), styles[str(series)])
     style.plain(axes)
     style.log2_ticks(axes, [2.0**power for power in range(-6, 20)])
     axes.set_ylim(0, max(1.1, drawn[["geomean_a", "geomean_b"]].max().max()) * 1.08)
-    axes.set_xlabel("MIPS relative to the slowest machine")
-    axes.set_ylabel(f"geometric mean of R: {label_a} solid, {label_b} dashed")
-    figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8)
+    axes.set_xlabel("speed of the processor (MIPS), relative to the slowest machine")
+    axes.set_ylabel("mean R")
+    words = (_title(drawn, names), _findings.READING)
+    panels.add_heading(figure, words, _sides.entries(names), 3, right=1.5)
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    labels.label_ends(axes, _ends(drawn, styles))
     return figure
+
+
+def _curves(axes: Axes, line: pd.DataFrame, look: Mapping[str, Any]) -> None:
+    # The band needs one x: the two engines' ratings of a machine differ by a few per cent.
+    middle = (line["mips_ratio_a"] * line["mips_ratio_b"]) ** 0.5
+    low, high = line["geomean_a"], line["geomean_b"]
+    axes.fill_between(middle, low, high, color=look["color"], alpha=0.25, linewidth=0)
+    axes.plot(line["mips_ratio_a"], low, markersize=5, **_sides.first(look))
+    axes.plot(line["mips_ratio_b"], high, markersize=5, **_sides.second(look))
+
+
+def _ends(drawn: pd.DataFrame, styles: Mapping[str, Any]) -> list[tuple[float, float, str, str]]:
+    ends = []
+    for series, rows in drawn.groupby("series", sort=False):
+        last = rows.sort_values("clock_mhz").iloc[-1]
+        look = styles[str(series)]
+        text = f"{labels.wrapped(look['label'])}:\n{last['geomean_a']:.2f}, {last['geomean_b']:.2f}"
+        ends.append((float(last["mips_ratio_a"]), float(last["geomean_a"]), text, look["color"]))
+    return ends
+
+
+def _title(drawn: pd.DataFrame, names: list[str]) -> str:
+    alone = drawn[drawn["series"] == "fixed"]
+    if alone.empty:
+        return f"Mean R on {names[0]} and on {names[1]}"
+    last = alone.sort_values("clock_mhz").iloc[-1]
+    faster = _findings.times(float(last["mips_ratio_a"]))
+    return (
+        f"A processor {faster} times faster: R is {last['geomean_a']:.2f} on {names[0]}, "
+        f"{last['geomean_b']:.2f} on {names[1]}"
+    )

@@ -7,12 +7,15 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from osgap.drawing import style
+from osgap.drawing import panels, style
+from osgap.drawing.display_names import engine_name, file_system_name
 from osgap.drawing.figure import FigureError
 from osgap.suites.kennaway.tables import CONCURRENCY
 
 TABLES = [CONCURRENCY]
 LOCKS = {"none": "no giant lock", "adaptive": "adaptive", "giant": "giant"}
+PERFECT = "perfect: N at once in the time of one"
+READING = "file extractions at once, as many as CPUs; bars: 95 % intervals"
 ENGINE_LINES = ("-", "--", ":")
 
 
@@ -31,30 +34,53 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     clocks = drawn.groupby("harts")["clock_mhz"].nunique()
     harts = clocks[clocks == clocks.max()].index.max()
     names = list(dict.fromkeys(drawn["fs"]))
-    figure = Figure(figsize=(4.1 * len(names), 6.4), layout="constrained")
+    figure = Figure(figsize=(3.75 * len(names), 5.4), layout="constrained")
     grid = figure.subplots(2, len(names), squeeze=False, sharey="row")
     for (above, below), fs in zip(grid.T, names, strict=True):
         fs_rows = drawn[drawn["fs"] == fs]
         _lines(above, fs_rows[fs_rows["clock_mhz"] == clock], "harts")
-        above.plot(every, every, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
-        above.set_title(f"{fs}, {clock:g} MHz", fontsize=9)
-        above.set_xlabel("harts, and extractions at once", fontsize=8)
+        dotted = (0, (1, 1.5))
+        above.plot(every, every, color="black", linewidth=1.2, linestyle=dotted, label=PERFECT)
+        above.set_title(f"{file_system_name(fs)}, {clock:g} MHz", fontsize=9)
+        above.set_xlabel("CPUs, and extractions at once", fontsize=8)
         _lines(below, fs_rows[fs_rows["harts"] == harts], "clock_mhz")
-        below.set_title(f"{fs}, {harts} harts", fontsize=9)
-        below.set_xlabel("clock (MHz)", fontsize=8)
+        below.set_title(f"{file_system_name(fs)}, {harts} CPUs", fontsize=9)
+        below.set_xlabel("clock, MHz", fontsize=8)
     row_pair = drawn[drawn["clock_mhz"] == clock], drawn[drawn["harts"] == harts]
     for axes, rows in zip(grid.T[0], row_pair, strict=True):
-        axes.set_ylabel("effective concurrency, N x T1 / TN", fontsize=8)
+        axes.set_ylabel("times the speed of one", fontsize=8)
         axes.set_ylim(0, 1.05 * rows[["concurrency", "high"]].max(axis=None))
-    handles, labels = grid[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=3, frameon=False, fontsize=8)
+    panels.add_heading(
+        figure,
+        (_title(drawn, float(str(clock))), READING),
+        grid[0][0].get_legend_handles_labels(),
+        4,
+    )
     return figure
+
+
+def _title(drawn: pd.DataFrame, clock: float) -> str:
+    """The speed of the most CPUs with a giant lock and without, at the clock of most CPUs."""
+    rows = drawn[(drawn["clock_mhz"] == clock) & (drawn["harts"] == drawn["harts"].max())]
+    if not {"none", "giant"} <= set(rows["lock"]):
+        return "Files extracted on several CPUs at once, by the kernel's lock"
+    spans = {lock: _span(rows[rows["lock"] == lock]["concurrency"]) for lock in ("none", "giant")}
+    return (
+        f"{rows['harts'].max()} CPUs extract files {spans['none']} times as fast as one, "
+        f"with a giant lock {spans['giant']} times"
+    )
+
+
+def _span(values: pd.Series) -> str:
+    low, high = f"{values.min():.1f}", f"{values.max():.1f}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _lines(axes: Axes, rows: pd.DataFrame, column: str) -> None:
     axes.axhline(1, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
     engines = list(dict.fromkeys(rows["engine"]))
-    for number, (lock, label) in enumerate(LOCKS.items()):
+    for lock, label in LOCKS.items():
+        colour, marker = style.ENTITIES[label]
         for engine, dash in zip(engines, ENGINE_LINES, strict=False):
             line = rows[(rows["lock"] == lock) & (rows["engine"] == engine)].sort_values(column)
             y = line["concurrency"]
@@ -63,13 +89,13 @@ def _lines(axes: Axes, rows: pd.DataFrame, column: str) -> None:
                 y,
                 [y - line["low"], line["high"] - y],
                 linestyle=dash,
-                color=style.COLOURS[number],
-                marker=style.MARKERS[number],
+                color=colour,
+                marker=marker,
                 markersize=4,
                 linewidth=1.2,
                 elinewidth=0.8,
                 capsize=2,
-                label=f"{label}, {engine}",
+                label=f"{label}, {engine_name(engine)}",
             )
     style.plain(axes)
     style.log2_ticks(axes, sorted(rows[column].unique()))

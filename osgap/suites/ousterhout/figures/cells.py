@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from osgap.drawing import style
+from osgap.drawing import panels, style
+from osgap.drawing.display_names import engine_name
 from osgap.drawing.figure import FigureError
 from osgap.suites.ousterhout.cells import CELLS
 from osgap.suites.ousterhout.simulated import REFERENCE
@@ -24,9 +26,12 @@ TITLES = {
     9: "open-close",
     10: "create-delete",
 }
-NULL = "null model"
+NULL = "null_model"
+TITLE = "Every printed cell: R simulated against R printed"
+READING = "on the line they are equal; grey band: within 25 %"
 CLOSE = 1.25
-_ACROSS = 2
+TICK = "10 ms tick"
+_ACROSS = 3
 _COLOURS = (*style.COLOURS, style.GREY)
 _MARKERS = (*style.MARKERS, "*")
 
@@ -42,31 +47,23 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     simulated = cells.dropna(subset=["relative_simulated"])
     if simulated.empty:
         raise FigureError("cells: no cell was simulated")
-    panels = {str(name): rows for name, rows in simulated.groupby("engine", sort=False)}
+    groups = {str(name): rows for name, rows in simulated.groupby("engine", sort=False)}
     first = simulated[simulated["engine"] == simulated["engine"].iloc[0]]
-    panels[NULL] = first.assign(relative_simulated=first["relative_null"])
-    down = -(-len(panels) // _ACROSS)
-    figure = Figure(figsize=(8.5, 4.0 * down + 0.6), layout="constrained")
+    groups[NULL] = first.assign(relative_simulated=first["relative_null"])
+    down = -(-len(groups) // _ACROSS)
+    figure = Figure(figsize=(7.5, 2.75 * down), layout="constrained")
     grid = figure.subplots(down, _ACROSS, sharex=True, sharey=True, squeeze=False)
-    spare = grid.flat[len(panels) :]
-    for axes, (name, rows) in zip(grid.flat, panels.items(), strict=False):
+    for axes, (name, rows) in zip(grid.flat, groups.items(), strict=False):
         _panel(axes, name, rows)
-    for axes in spare:
+    for axes in grid.flat[len(groups) :]:
         axes.set_visible(False)
-    for axes in grid[-1]:
+    for axes in grid.flat[max(0, len(groups) - _ACROSS) : len(groups)]:
         axes.set_xlabel("R printed", fontsize=9)
+        axes.tick_params(labelbottom=True)
     for axes in grid[:, 0]:
         axes.set_ylabel("R simulated", fontsize=9)
     handles, labels = grid.flat[0].get_legend_handles_labels()
-    figure.legend(
-        handles,
-        labels,
-        loc="outside lower center",
-        ncols=8,
-        columnspacing=1,
-        frameon=False,
-        fontsize=8,
-    )
+    panels.add_heading(figure, (TITLE, READING), (handles, labels), 4)
     return figure
 
 
@@ -80,15 +77,23 @@ def _panel(axes: Axes, name: str, rows: pd.DataFrame) -> None:
             row["relative_paper"],
             row["relative_simulated"],
             linestyle="none",
-            markersize=4,
+            markersize=3.5,
             marker=_MARKERS[number],
-            alpha=0.8,
+            alpha=0.65,
             color=_COLOURS[number],
             label=TITLES[int(str(table))],
         )
+    for x, y in both[rows["note"].astype(str).str.contains("clock tick").to_numpy()][:1]:
+        axes.annotate(TICK, (x, y), xytext=(-2, -13), textcoords="offset points", fontsize=7)
     off = np.abs(np.log(both[:, 1] / both[:, 0]))
     share = float((off <= np.log(CLOSE)).mean())
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.set_title(f"{name}: {share:.0%} of {len(rows)} within 25 %", fontsize=9)
+    close = f"{share:.0%} of {len(rows)}".replace("%", " %")
+    axes.set_title(f"{engine_name(name)}\n{close} within 25 %", fontsize=8.5)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(LogLocator(10))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.set_minor_locator(NullLocator())
+    axes.tick_params(labelsize=7.5)
     style.plain(axes)

@@ -7,20 +7,29 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, MultipleLocator
 
-from osgap.drawing import style
+from osgap.drawing import panels, style
+from osgap.drawing.display_names import engine_name, machine_name
 from osgap.drawing.figure import FigureError
+from osgap.suites.ousterhout.entry import ENTRY
 from osgap.suites.ousterhout.explain import EXPLAINED
 from osgap.suites.ousterhout.tables import MEANS
 
 TABLES = [EXPLAINED, MEANS]
+OPTIONAL = [ENTRY]
 PARTS = {
-    "memory": ("memory", "#D55E00"),
-    "disk": ("disk", "#009E73"),
-    "rest": ("neither", "#999999"),
+    "memory": "slower memory",
+    "disk": "slower disk",
+    "entry": "kernel entry",
+    "rest": "neither",
 }
+TITLE = "What keeps the operating system from keeping up, machine by machine"
+READING = (
+    "bars: losses and gains of R on the simulated machine, on a log scale; circles: R as printed"
+)
 _LOG2 = np.log(2)
+_KEYS = ["engine", "machine", "benchmark"]
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
@@ -28,45 +37,85 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
 
     Raises FigureError when no benchmark that the paper relates was simulated.
     """
-    explained = tables["explained"].dropna(subset=["paper"])
+    explained = _with_entry(tables["explained"].dropna(subset=["paper"]), tables.get("entry"))
     if explained.empty:
         raise FigureError("explained: the runs share no benchmark with the paper")
     order = list(tables["means"].drop_duplicates("machine").sort_values("mips")["machine"])
     engines = list(dict.fromkeys(explained["engine"]))
-    panels = list(dict.fromkeys(zip(explained["benchmark"], explained["fs"], strict=True)))
-    figure = Figure(figsize=(4.6 * len(engines), 1.75 * len(panels) + 0.8), layout="constrained")
-    grid = figure.subplots(len(panels), len(engines), squeeze=False, sharey="row")
-    for row, (name, fs) in zip(grid, panels, strict=True):
-        for axes, engine in zip(row, engines, strict=True):
-            rows = explained[(explained["benchmark"] == name) & (explained["fs"] == fs)]
-            rows = rows[rows["engine"] == engine].set_index("machine")
-            _bars(axes, rows.reindex([m for m in order if m in rows.index]))
-            axes.set_title(f"{style.benchmark_label(name, fs)}, {engine}", fontsize=8)
-    handles, labels = grid[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False, fontsize=8)
-    figure.supylabel("MIPS-relative speed (log scale)", fontsize=9)
+    rows = list(dict.fromkeys(zip(explained["benchmark"], explained["fs"], strict=True)))
+    figure = Figure(figsize=(7.5, 1.4 * len(rows) + 0.8), layout="constrained")
+    grid = figure.subplots(len(rows), len(engines), squeeze=False, sharey="row", sharex=True)
+    parts = [part for part in PARTS if (explained[part].abs() > 0).any()]
+    for line, (name, fs) in zip(grid, rows, strict=True):
+        for axes, engine in zip(line, engines, strict=True):
+            group = explained[(explained["benchmark"] == name) & (explained["fs"] == fs)]
+            group = group[group["engine"] == engine].set_index("machine")
+            _bars(axes, group.reindex([m for m in order if m in set(explained["machine"])]), parts)
+            label = f"{style.benchmark_label(name, fs)}, {engine_name(engine)}"
+            axes.set_title(label, fontsize=8)
+    legend = grid[0, 0].get_legend_handles_labels()
+    figure.supylabel("R (1: kept up with the processor)", fontsize=9)
+    panels.add_heading(figure, (TITLE, READING), legend, 5)
     return figure
 
 
-def _bars(axes: Axes, rows: pd.DataFrame) -> None:
+def _with_entry(explained: pd.DataFrame, entry: pd.DataFrame | None) -> pd.DataFrame:
+    """Splits `rest` into kernel entry and the rest, for engines whose runs spend kernel entry.
+
+    The table `entry` has R with and without it; runs without are nearer to the latter.
+    """
+    plain = explained.assign(entry=0.0)
+    if entry is None or explained.empty:
+        return plain
+    known = plain.merge(entry[[*_KEYS, "without", "with", "entry"]], on=_KEYS, how="left")
+    known.index = plain.index
+    off = {
+        side: (known["log_relative"] - known[side]).abs().groupby(known["engine"]).sum()
+        for side in ("without", "with")
+    }
+    spends = known["engine"].map(off["with"] < off["without"])
+    part = known["entry_y"].where(spends, 0.0).fillna(0.0)
+    return plain.assign(entry=part, rest=plain["rest"] - part)
+
+
+def _bars(axes: Axes, rows: pd.DataFrame, parts: list[str]) -> None:
     places = np.arange(len(rows))
     above, below = np.zeros(len(rows)), np.zeros(len(rows))
-    for part, (label, colour) in PARTS.items():
-        height = rows[part].to_numpy(dtype=float) / _LOG2
+    for part in parts:
+        height = np.nan_to_num(rows[part].to_numpy(dtype=float)) / _LOG2
         base = np.where(height >= 0, above, below)
-        axes.bar(places, height, bottom=base, color=colour, label=label, width=0.7)
+        colour, hatch = style.RESOURCES[part]
+        axes.bar(
+            places,
+            height,
+            bottom=base,
+            color=colour,
+            hatch=hatch,
+            edgecolor="white",
+            linewidth=0,
+            label=PARTS[part],
+            width=0.7,
+        )
         above, below = above + np.maximum(height, 0), below + np.minimum(height, 0)
     axes.plot(
         places,
         rows["paper"] / _LOG2,
         "o",
-        markersize=4,
+        markersize=4.5,
         markerfacecolor="white",
         markeredgecolor="black",
-        label="the paper's R",
+        label="printed in 1990",
     )
     style.plain(axes)
-    axes.axhline(0, color="black", linewidth=0.6)
-    axes.set_xticks(places, list(rows.index), rotation=30)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{2.0**value:.2g}"))
-    axes.tick_params(labelsize=7)
+    axes.axhline(0, color="black", linewidth=0.8)
+    axes.set_xticks(places, [machine_name(str(m)) for m in rows.index], rotation=40, ha="right")
+    lowest = min(-1.0, float(np.nanmin([*below, *(rows["paper"] / _LOG2)])) - 0.15)
+    axes.set_ylim(min(lowest, axes.get_ylim()[0]), max(0.35, axes.get_ylim()[1]))
+    axes.yaxis.set_major_locator(MultipleLocator(1))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _fraction(value)))
+    axes.tick_params(labelsize=7.5)
+
+
+def _fraction(octaves: float) -> str:
+    """R of a number of halvings: "1/4" of -2."""
+    return f"{2.0**octaves:g}" if octaves >= 0 else f"1/{2.0**-octaves:g}"

@@ -1,80 +1,142 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figure 1 of 1990 and the same ten machines simulated; with --native machines of today too."""
 
-import math
 from collections.abc import Mapping
 
 import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from osgap.drawing import style
+from osgap.drawing import panels, style
+from osgap.drawing.display_names import machine_name
 from osgap.drawing.figure import FigureError
+from osgap.suites.ousterhout.simulated import REFERENCE
 from osgap.suites.ousterhout.since import SINCE_1990_MEANS
 from osgap.suites.ousterhout.tables import MEANS
 
 TABLES = [MEANS]
 OPTIONAL = [SINCE_1990_MEANS]
 # Not all rows of the paper's own Figure 1, which has remote files too and may leave out bcopy.
-PUBLISHED = "Ousterhout 1990, local files and uncached bcopy"
+PUBLISHED = "printed in 1990"
+TITLE = "The operating system's speed on machines of 1990: printed and simulated"
+READING = "mean R of local files and uncached copying (R = 1: the operating system kept up)"
+INTERVALS = "\nwide bars: 95 % over layouts of code and data, where several were simulated"
+NULL = "null_model"
+CLOSE = 1.25
+_SPREAD = 0.6
+"""The height that the engines' lines of one machine take, in rows."""
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """Geometric mean of R against the paper's MIPS: circles are the paper's machines, lines the
-    engines'.
+    """A row for each machine by MIPS: from the printed mean of R a line to each engine's.
 
+    Intervals are of 95 % over layouts, where they are known. The null model has a mark of its own.
     Raises FigureError when there is no mean.
     """
     means = tables["means"].dropna(subset=["paper", "simulated"])
     if means.empty:
         raise FigureError("figure1: no machine has a mean")
-    figure = Figure(figsize=(7.5, 4.8), layout="constrained")
-    axes = figure.add_subplot()
-    axes.axhline(1, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
-    for number, (engine, group) in enumerate(means.groupby("engine", sort=False)):
-        line = group.sort_values("mips")
-        axes.plot(
-            line["mips"],
-            line["simulated"],
-            color=style.COLOURS[number],
-            label=str(engine),
-            marker=style.MARKERS[number],
-            markersize=5,
-        )
-    paper = means.drop_duplicates("machine")
+    printed = means.drop_duplicates("machine").sort_values("mips", kind="stable")
     here = _measured(tables)
-    for number, row in enumerate(here, start=means["engine"].nunique()):
-        axes.plot(
-            [row[0]],
-            [row[1]],
-            color=style.COLOURS[number % len(style.COLOURS)],
-            marker="*",
-            markersize=11,
-            linestyle="none",
-            label=f"{row[2]}, measured",
-        )
+    rows = {str(name): place for place, name in enumerate(printed["machine"])}
+    engines = [str(name) for name in dict.fromkeys(means["engine"])]
+    height = (0.24 + 0.09 * len(engines)) * len(rows) + 0.24 * len(here) + 0.6
+    figure = Figure(figsize=(7.5, height), layout="constrained")
+    axes = figure.add_subplot()
+    style.plain(axes)
+    axes.axvspan(0, 1, color=style.SHADE, linewidth=0, zorder=0)
+    axes.axvline(1, color=style.GREY, linewidth=1, linestyle=(0, (1, 2)), zorder=1)
+    looks = style.entity_style([*engines, NULL, "native"])
+    for number, engine in enumerate(engines):
+        shift = _SPREAD * ((number + 0.5) / len(engines) - 0.5)
+        _engine(axes, means[means["engine"] == engine], rows, shift, looks[engine])
+    _mark(axes, printed, rows, looks[NULL])
+    for place, (_, mean, _) in enumerate(here, start=len(rows)):
+        axes.plot([mean], [place], linestyle="none", markersize=11, **looks["native"])
+    pairs = printed[["machine", "mips"]].itertuples(index=False, name=None)
+    labels = [_label(machine_name(str(name)), float(mips)) for name, mips in pairs]
+    labels += [_label(name, mips) for mips, _, name in here]
+    axes.set_yticks(range(len(labels)), labels, fontsize=8.5)
+    axes.set_ylim(len(labels) - 0.4, -0.6)
+    most = max(1.1, float(means[["paper", "simulated", "null"]].max().max()))
+    axes.set_xlim(0, most * 1.06)
+    axes.set_xlabel("mean R")
+    reading = READING + (INTERVALS if means["simulated_low"].notna().any() else "")
+    panels.add_heading(figure, (TITLE, reading), _legend(axes, len(engines)), 3)
+    return figure
+
+
+def _engine(
+    axes: Axes, means: pd.DataFrame, rows: Mapping[str, int], shift: float, look: dict[str, object]
+) -> None:
+    """Draws one engine's marks, a line to each from the printed mean, and the intervals."""
+    within = _within(means, "simulated")
+    for row in means.to_dict("records"):
+        y = rows[str(row["machine"])] + shift
+        paper, simulated = float(row["paper"]), float(row["simulated"])
+        axes.plot([paper, simulated], [y, y], color=str(look["color"]), linewidth=1.4, zorder=2)
+        if row["simulated_low"] == row["simulated_low"]:
+            ends = [float(row["simulated_low"]), float(row["simulated_high"])]
+            colour = str(look["color"])
+            axes.plot(ends, [y, y], color=colour, linewidth=5, alpha=0.35, zorder=2)
     axes.plot(
-        paper["mips"],
-        paper["paper"],
+        means["simulated"],
+        [rows[str(name)] + shift for name in means["machine"]],
+        linestyle="none",
+        markersize=5.5,
+        zorder=4,
+        color=str(look["color"]),
+        marker=str(look["marker"]),
+        label=f"{look['label']}: {within}",
+    )
+
+
+def _mark(
+    axes: Axes, printed: pd.DataFrame, rows: Mapping[str, int], null: dict[str, object]
+) -> None:
+    """Draws the printed circles and the null model's marks."""
+    places = [rows[str(name)] for name in printed["machine"]]
+    axes.plot(
+        printed["null"],
+        places,
+        linestyle="none",
+        marker="|",
+        markersize=15,
+        markeredgewidth=2,
+        color="black",
+        zorder=3,
+        label=f"{null['label']}: {_within(printed, 'null')}",
+    )
+    axes.plot(
+        printed["paper"],
+        places,
         "o",
-        markersize=6,
+        markersize=7,
         markerfacecolor="white",
         markeredgecolor="black",
+        zorder=5,
         label=PUBLISHED,
     )
-    style.plain(axes)
-    fastest = max([16.0, *(row[0] for row in here)])
-    octaves = range(0, int(math.log2(fastest)) + 1, 2 if here else 1)
-    style.log2_ticks(axes, [float(2**octave) for octave in octaves])
-    axes.set_xlim(0.7, fastest * 1.6)
-    axes.set_ylim(0, max(1.1, means[["paper", "simulated"]].max().max()) * 1.12)
-    axes.set_xlabel("MIPS (the paper's Table 1" + ("; measured)" if here else ")"))
-    axes.set_ylabel("MIPS-relative speed, geometric mean")
-    figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=8)
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
-    labels = paper[["mips", "paper", "machine"]].itertuples(index=False, name=None)
-    style.place_labels(axes, [(float(x), float(y), str(name)) for x, y, name in labels])
-    return figure
+
+
+def _within(means: pd.DataFrame, column: str) -> str:
+    """The number of machines, but for the reference, whose mean is near the printed one."""
+    compared = means[means["machine"] != REFERENCE].dropna(subset=[column])
+    ratio = compared[column] / compared["paper"]
+    near = int(ratio.between(1 / CLOSE, CLOSE).sum())
+    return f"{near} of {len(compared)} within 25 %"
+
+
+def _label(name: str, mips: float) -> str:
+    return f"{name}, {mips:,.3g} MIPS" if mips < 1000 else f"{name}, {mips:,.0f} MIPS"
+
+
+def _legend(axes: Axes, engines: int) -> tuple[list[Artist], list[str]]:
+    """The printed circle first, then the null model, then the engines."""
+    handles, labels = axes.get_legend_handles_labels()
+    order = [engines + 1, engines, *range(engines), *range(engines + 2, len(labels))]
+    return [handles[at] for at in order], [labels[at] for at in order]
 
 
 def _measured(tables: Mapping[str, pd.DataFrame]) -> list[tuple[float, float, str]]:

@@ -7,12 +7,17 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from osgap.drawing import style
+from osgap.drawing import labels, panels, style
+from osgap.drawing.display_names import machine_name
 from osgap.drawing.figure import FigureError
 from osgap.suites.ousterhout.since import SINCE_1990_MEANS
 
 TABLES = [SINCE_1990_MEANS]
 ENGINES = ("native",)
+TITLE = "Figure 1 of 1990 with a machine of today"
+READING = (
+    "R = speed-up of the operating system / speed-up of the processor; mean, with its 95 % interval"
+)
 _PAPER = "the paper's machines (same rows, local files)"
 
 
@@ -33,7 +38,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
         raise FigureError("figure1_measured: no machine was measured")
     figure = Figure(figsize=(7.5, 4.6), layout="constrained")
     axes = figure.add_subplot()
-    axes.axhline(1, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+    style.shade_below(axes)
     axes.plot(
         paper["mips"],
         paper["geomean"],
@@ -76,12 +81,11 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     axes.yaxis.set_minor_locator(NullLocator())
     style.plain(axes)
     axes.set_xlabel("MIPS (the paper's Table 1; measured)")
-    axes.set_ylabel("MIPS-relative speed, geometric mean")
-    figure.legend(loc="outside lower center", ncols=1, frameon=False, fontsize=8)
+    axes.set_ylabel("mean R")
+    panels.add_heading(figure, (TITLE, READING), axes.get_legend_handles_labels(), 1)
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     names = pd.concat([paper, measured])[["mips", "geomean", "machine"]]
-    style.place_labels(
-        axes, [(float(x), float(y), str(n)) for x, y, n in names.itertuples(index=False, name=None)]
-    )
+    points = names.itertuples(index=False, name=None)
+    labels.place_labels(axes, [(float(x), float(y), machine_name(str(n))) for x, y, n in points])
     return figure

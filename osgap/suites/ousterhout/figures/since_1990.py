@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from osgap.analysis.constants import higher_is_better
-from osgap.drawing import style, text
+from osgap.drawing import panels, style, text
 from osgap.drawing.figure import FigureError
 from osgap.suites.ousterhout.cells import BENCHMARKS, LOCAL
 from osgap.suites.ousterhout.simulated import REFERENCE
@@ -17,10 +17,12 @@ from osgap.suites.ousterhout.since import SINCE_1990
 
 TABLES = [SINCE_1990, "reference/ousterhout_tables"]
 ENGINES = ("native",)
+READING = "behind each name the printed and the measured value"
 _METRICS = {benchmark: metric for metric, benchmark in BENCHMARKS.items()}
 _NUMBERS = ["paper", "value", "faster", "mips_ratio", "relative"]
 _ENDS = ("relative_low", "relative_high")
-_MACHINE, _PROCESSOR, _OTHERS = style.COLOURS[0], style.COLOURS[1], "#999999"
+_MACHINE, _PROCESSOR, _OTHERS = style.ENTITIES["native"][0], style.COLOURS[1], "#999999"
+TITLE = "How many times faster than the MicroVAX II: each benchmark, and the processor"
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
@@ -37,7 +39,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     if since.empty:
         raise FigureError("since_1990: there is no row that the paper prints too")
     rows = since.sort_values("relative", kind="stable").to_dict("records")
-    figure = Figure(figsize=(8, 0.36 * len(rows) + 1.9), layout="constrained")
+    figure = Figure(figsize=(7.5, 0.36 * len(rows) + 0.7), layout="constrained")
     axes = figure.add_subplot()
     ratio = float(rows[0]["mips_ratio"])
     for position, row in enumerate(rows):
@@ -58,7 +60,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
     axes.set_xlabel("times as fast as the MicroVAX II (its printed times)")
     style.plain(axes)
-    figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8)
+    panels.add_heading(figure, (TITLE, READING), axes.get_legend_handles_labels(), 2)
     return figure
 
 
