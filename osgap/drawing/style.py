@@ -96,8 +96,13 @@ def series_label(name: str) -> str:
 
 
 def nested_widths(count: int) -> list[float]:
-    """Returns widths of lines, each thinner than the line below, so that equal lines all show."""
-    return [float(width) for width in np.linspace(3.8, 1.0, count)] if count > 1 else [1.5]
+    """Returns widths of lines, each thinner than the line below, so that equal lines all show.
+
+    Of more than four lines all have one width.
+    """
+    if count > len(SERIES):
+        return [1.3] * count
+    return [float(width) for width in np.linspace(3.4, 1.0, count)] if count > 1 else [1.5]
 
 
 def plain(axes: Axes) -> None:

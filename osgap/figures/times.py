@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from osgap.analysis.constants import SERIES
 from osgap.drawing import panels, style
 from osgap.drawing.figure import FigureError
 from osgap.figures import _rows
@@ -56,7 +57,8 @@ def draw_panels(merged: pd.DataFrame, columns: int, size: tuple[float, float]) -
     figure.supylabel("time of one operation (median)", fontsize=9)
     entries = _entries([axes for axes, _ in grid])
     found = (list(entries.values()), list(entries))
-    panels.add_heading(figure, (TITLE, SUBTITLE), found, LEGEND_COLUMNS)
+    overlaid = SUBTITLE if merged["series"].nunique() <= len(SERIES) else ""
+    panels.add_heading(figure, (TITLE, overlaid), found, LEGEND_COLUMNS)
     return figure
 
 

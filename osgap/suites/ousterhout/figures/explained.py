@@ -12,6 +12,7 @@ from matplotlib.ticker import FuncFormatter, MultipleLocator
 from osgap.drawing import panels, style
 from osgap.drawing.display_names import engine_name, machine_name
 from osgap.drawing.figure import FigureError
+from osgap.drawing.labels import HALO
 from osgap.suites.ousterhout.entry import ENTRY
 from osgap.suites.ousterhout.explain import EXPLAINED
 from osgap.suites.ousterhout.tables import MEANS
@@ -28,6 +29,8 @@ TITLE = "What keeps the operating system from keeping up, machine by machine"
 READING = (
     "bars: losses and gains of R on the simulated machine, on a log scale; circles: R as printed"
 )
+_NO_BAR = 0.03
+"""Octaves of R below which a bar is not seen."""
 _LOG2 = np.log(2)
 _KEYS = ["engine", "machine", "benchmark"]
 
@@ -106,6 +109,11 @@ def _bars(axes: Axes, rows: pd.DataFrame, parts: list[str]) -> None:
         markeredgecolor="black",
         label="printed in 1990",
     )
+    off = float(np.abs(np.expm1((above + below) * _LOG2)).max())
+    if max(above.max(), -below.min()) < _NO_BAR:
+        text = f"no bars: simulated R is within {100 * off:.1f} % of 1"
+        note = axes.text(0.99, 0.04, text, fontsize=7.5, ha="right", transform=axes.transAxes)
+        note.set_path_effects([HALO])
     style.plain(axes)
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set_xticks(places, [machine_name(str(m)) for m in rows.index], rotation=40, ha="right")
