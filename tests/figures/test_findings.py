@@ -12,13 +12,13 @@ from PIL import Image
 
 from osgap.analysis.layouts.values import MEAN
 from osgap.analysis.reference import load_reference
-from osgap.rundir.csvfile import read_table
 from osgap.base.paths import project_root
 from osgap.drawing import style
 from osgap.drawing.display_names import machine_name
 from osgap.drawing.figure import NothingToDraw, discover, save
 from osgap.drawing.labels import label_ends
 from osgap.figures import OF_A_RUN, _rows
+from osgap.rundir.csvfile import read_table
 from osgap.suites.ousterhout import FIGURES
 
 LOCKED = project_root() / "results" / "locked"
