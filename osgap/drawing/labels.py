@@ -21,6 +21,7 @@ HALO = withStroke(linewidth=2.5, foreground="white")
 # What it costs to cover a label or a mark, to lie outside, and each point of distance; to cover 4
 # pixels of a line costs 1.
 _ON_LABEL, _ON_MARK, _OUTSIDE, _FARTHER = 60.0, 15.0, 1000.0, 0.8
+_DISTANCES = (6.0, 10.0, 15.0, 21.0)
 _FAR = 7
 """Offset in points from which on a thin line leads to the label."""
 
@@ -28,10 +29,17 @@ _FAR = 7
 _Candidate = tuple[float, int, tuple[float, float], str, str, Bbox]
 
 
-def place_labels(axes: Axes, points: Sequence[tuple[float, float, str]], size: float = 7) -> None:
+def place_labels(
+    axes: Axes,
+    points: Sequence[tuple[float, float, str]],
+    size: float = 7,
+    *,
+    leaders: bool = True,
+) -> None:
     """Writes each label beside its point, over no point, line or other label if possible.
 
-    Tries positions around the point, nearest first. Call it when limits and layout are final.
+    Tries positions around the point, nearest first; with `leaders` also farther ones, to which a
+    thin line leads. Call it when limits and layout are final.
     """
     renderer: RendererBase = FigureCanvasAgg(_figure(axes)).get_renderer()  # type: ignore[no-untyped-call]
     marks = [axes.transData.transform((x, y)) for x, y, _ in points]
@@ -44,7 +52,7 @@ def place_labels(axes: Axes, points: Sequence[tuple[float, float, str]], size: f
         )
         label.set_path_effects([HALO])
         candidates: list[_Candidate] = []
-        for offset, across, up in _offsets():
+        for offset, across, up in _offsets(_DISTANCES if leaders else _DISTANCES[:2]):
             label.set(ha=across, va=up)
             label.xyann = offset
             box = label.get_window_extent(renderer)
@@ -54,7 +62,7 @@ def place_labels(axes: Axes, points: Sequence[tuple[float, float, str]], size: f
         _, _, offset, across, up, box = min(candidates, key=lambda candidate: candidate[:2])
         label.set(ha=across, va=up)
         label.xyann = offset
-        if max(map(abs, offset)) >= _FAR:
+        if leaders and max(map(abs, offset)) >= _FAR:
             axes.annotate(
                 "", (x, y), xytext=offset, textcoords="offset points", zorder=2, arrowprops=_LEADER
             )
@@ -128,7 +136,7 @@ def _figure(axes: Axes) -> Figure:
     return figure
 
 
-def _offsets() -> list[tuple[tuple[float, float], str, str]]:
+def _offsets(distances: Sequence[float]) -> list[tuple[tuple[float, float], str, str]]:
     sides = [
         (1, 0, "left", "center"),
         (-1, 0, "right", "center"),
@@ -141,7 +149,7 @@ def _offsets() -> list[tuple[tuple[float, float], str, str]]:
     ]
     return [
         ((distance * dx, distance * dy), ha, va)
-        for distance in (6, 10, 15, 21)
+        for distance in distances
         for dx, dy, ha, va in sides
     ]
 

@@ -8,6 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from osgap.drawing import style
+from osgap.drawing.labels import place_labels
 from osgap.report.blocks import Rows
 
 _INCHES = (9.5, 4.0)
@@ -34,7 +35,7 @@ def placed(points: Rows, curves: Rows, up: float) -> Rows:
         axes.plot([x for x, _ in line], [y for _, y in line])
     axes.axhline(1)
     names = [(row["mips_ratio"], row["value"], row["machine"]) for row in points]
-    style.place_labels(axes, names, _POINTS)
+    place_labels(axes, names, _POINTS, leaders=False)
     places = {text.get_text(): _place(text) for text in axes.texts}
     return [{**row, **places[row["machine"]]} for row in points]
 
