@@ -120,7 +120,7 @@ class Suite:
     figures: Path | None = None
     published: PublishedMeans | None = None
     command: str = ""
-    beside: Callable[[Path, Sequence[AnalysedRun]], Sequence[Beside]] = lambda path, runs: ()
+    beside: Callable[[Sequence[AnalysedRun]], Sequence[Beside]] = lambda runs: ()
 
     @property
     def main_set(self) -> str | None:

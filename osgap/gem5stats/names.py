@@ -7,8 +7,9 @@ machine; the first that a dump has counts. Latencies are in ticks.
 
 import math
 import re
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import ChainMap, defaultdict
+from collections.abc import Mapping, MutableMapping
+from typing import cast
 
 Scalars = Mapping[str, float]
 
@@ -51,6 +52,16 @@ _BOARD = "board.clk_domain.clock"
 _NUMBERED = re.compile(rf"({re.escape(_CORE[:-5])}|{re.escape(_CACHES)}\.l1[id]cache)\d+(\..+)")
 _FIRST_OF_SEVERAL = "board.processor.cores0.core.numCycles"
 _BUSY = f"{_CORE}.exec_context.thread_0.notIdleFraction"
+_SUMMED = tuple(
+    sorted(
+        name[len(prefix) :]
+        for names in (*REQUIRED.values(), *OPTIONAL.values(), _MISS_LATENCIES, (_BUSY,))
+        for name in names
+        for prefix in (_CORE, *(f"{_CACHES}.{cache}" for cache in ("l1icache", "l1dcache")))
+        if name.startswith(f"{prefix}.")
+    )
+)
+"""The ends of the names that figures need of numbered cores and caches."""
 # Statistics that gem5 leaves out of a dump while they are 0.
 _NOZERO = ("bytesRead::total", "bytesWritten::total", "quiesceCycles")
 
@@ -66,6 +77,8 @@ def find(scalars: Scalars, names: tuple[str, ...]) -> float | None:
 def sum_cores(scalars: Scalars) -> Scalars:
     """Returns a dump with the sums of gem5's numbered cores and L1 caches, by one core's names.
 
+    Sums are of the figures in REQUIRED and OPTIONAL, and what they are computed from.
+
     Leaves a dump of one core, and of rvsim, unchanged. Idle cycles are computed from the time that
     each core was not idle, because gem5 counts a whole wait in the region in which its core wakes;
     they are NaN if no core has that time (Minor, O3).
@@ -74,16 +87,16 @@ def sum_cores(scalars: Scalars) -> Scalars:
         return scalars
     sums: defaultdict[str, float] = defaultdict(float)
     counts: defaultdict[str, int] = defaultdict(int)
-    for name, value in scalars.items():
-        numbered = _NUMBERED.match(name)
-        if numbered:
+    for name in scalars:
+        if name.endswith(_SUMMED) and (numbered := _NUMBERED.match(name)):
             shared_name = f"{numbered[1]}{numbered[2]}"
-            sums[shared_name] += value
+            sums[shared_name] += scalars[name]
             counts[shared_name] += 1
     sums[_QUIESCED] = math.nan
     if _BUSY in sums:
         sums[_IDLE] = (counts[_BUSY] - sums[_BUSY]) * elapsed_cycles(scalars, 0)
-    return {**scalars, **sums}
+    # The values that are not summed are converted from text only if they are read.
+    return ChainMap(dict(sums), cast(MutableMapping[str, float], scalars))
 
 
 def elapsed_cycles(scalars: Scalars, cycles: float) -> float:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import pandas as pd
@@ -21,7 +22,7 @@ from osgap.machines.system import System
 from osgap.predict import grid
 from osgap.predict.errors import ERRORS, errors
 from osgap.predict.model import FittedRun
-from osgap.predict.observations import memory_position, observations
+from osgap.predict.observations import Observations, memory_position, observations
 from osgap.rundir.directory import MANIFEST
 from osgap.suites import load_runs, suites
 
@@ -38,6 +39,32 @@ class ErrorSource:
     counted: pd.DataFrame
 
 
+@dataclass(frozen=True, eq=False)
+class Lender:
+    """A run that lends its errors.
+
+    `computed` has those that were asked for, by the points that they are predicted from.
+    """
+
+    analysed: AnalysedRun
+    computed: dict[tuple[str, ...], pd.DataFrame] = field(default_factory=dict)
+
+    @cached_property
+    def observations(self) -> Observations:
+        """The measurements of the run."""
+        return observations(self.analysed.run, self.analysed.tables["samples"])
+
+    def errors(self, used: Sequence[System]) -> pd.DataFrame:
+        """The run's errors, predicted from its points that are nearest to the systems `used`."""
+        points = grid.simulated(self.analysed.run)
+        train = tuple(dict.fromkeys(_nearest_key(system, points) for system in used))
+        if len({point.key for point in points}) == len(train):
+            return ERRORS.frame([])
+        if train not in self.computed:
+            self.computed[train] = errors(self.analysed, self.observations, train, suites())
+        return self.computed[train]
+
+
 def committed_prior() -> Path:
     """The folder of the committed runs that lend their errors, one for each engine."""
     return project_root() / "results" / "locked" / "memory-apart"
@@ -49,31 +76,31 @@ def load_prior(folder: Path | None, engine: str) -> Path | None:
     return run if run is not None and (run / MANIFEST).is_file() else None
 
 
-def lender(prior: Path | None, engine: str) -> AnalysedRun | None:
-    """The run that lends its errors to runs on `engine`: the one in the folder `prior`.
+def lender(prior: Path | None, engine: str) -> Lender | None:
+    """The lender of errors to runs on `engine`: the run in the folder `prior`.
 
     Raises OsgapError.
     """
     path = load_prior(prior, engine)
-    return next(iter(load_runs([path]))) if path else None
+    return Lender(next(iter(load_runs([path])))) if path else None
 
 
 def error_source(
     fitted: FittedRun,
     systems: Sequence[System],
-    lending_run: AnalysedRun | None,
+    lender: Lender | None,
     *,
     only_counted: bool = False,
 ) -> ErrorSource:
     """The errors that count for the predicted `systems`.
 
-    Errors of `lending_run` are added where the run has few. They replace the run's where latency
+    Errors of `lender` are added where the run has few. They replace the run's where latency
     and bandwidth vary apart in `systems`, but not in the points used. With `only_counted`, errors
     of the run that do not count are not computed, to save time.
     """
     extrapolation = grid.extrapolation(systems, fitted.used_systems)
     none = ERRORS.frame([])
-    borrows_alone = lending_run is not None and extrapolation.varies_apart
+    borrows_alone = lender is not None and extrapolation.varies_apart
     run_errors = none
     if not (borrows_alone and only_counted):
         run_errors = errors(
@@ -83,23 +110,13 @@ def error_source(
             suites(),
             beyond=extrapolation.is_beyond,
         )
-    if lending_run is None or not (borrows_alone or run_errors["key"].nunique() < _ENOUGH):
+    if lender is None or not (borrows_alone or run_errors["key"].nunique() < _ENOUGH):
         return ErrorSource(run_errors, none, run_errors)
-    borrowed = _borrowed(lending_run, fitted.used_systems)
+    borrowed = lender.errors(fitted.used_systems)
     if borrows_alone:
         return ErrorSource(run_errors, borrowed, borrowed)
     frames = [frame for frame in (run_errors, borrowed) if len(frame)] or [run_errors]
     return ErrorSource(run_errors, borrowed, pd.concat(frames))
-
-
-def _borrowed(lending_run: AnalysedRun, used: Sequence[System]) -> pd.DataFrame:
-    """The lender's errors, predicted from its points that are nearest to the systems `used`."""
-    points = grid.simulated(lending_run.run)
-    train = list(dict.fromkeys(_nearest_key(system, points) for system in used))
-    if len({point.key for point in points}) == len(train):
-        return ERRORS.frame([])
-    measurements = observations(lending_run.run, lending_run.tables["samples"])
-    return errors(lending_run, measurements, train, suites())
 
 
 def _nearest_key(system: System, points: Sequence[grid.GridMachine]) -> str:

@@ -28,7 +28,7 @@ from osgap.analysis.table import Column, Table
 from osgap.machines.system import System
 from osgap.predict import grid
 from osgap.predict.axes import POSITION_COLUMNS
-from osgap.predict.borrowed_errors import error_source, lender
+from osgap.predict.borrowed_errors import Lender, error_source, lender
 from osgap.predict.elasticity import elasticities
 from osgap.predict.errors import ErrorSpread, Name, spreads
 from osgap.predict.grid import GridMachine
@@ -163,16 +163,16 @@ class Explored:
 def explored(
     analysed: AnalysedRun,
     corners: Callable[[GridMachine], Sequence[System]],
-    lending_run: AnalysedRun | None,
+    lender: Lender | None,
 ) -> Explored:
     """Fits the model to all finished points of the run.
 
     `corners` gives, for the reference, systems at the limits of what will be predicted.
-    `lending_run` lends its errors (osgap.predict.borrowed_errors.lender). Raises OsgapError.
+    `lender` lends its errors. Raises OsgapError.
     """
     fitted = fitted_run(analysed, ())
     reference = min(grid.simulated(analysed.run), key=lambda machine: machine.clock_mhz)
-    source = error_source(fitted, corners(reference), lending_run, only_counted=True)
+    source = error_source(fitted, corners(reference), lender, only_counted=True)
     return Explored(fitted.model, reference, spreads(source.counted), fitted.used)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from functools import cache
 from operator import attrgetter
 from pathlib import Path
 
@@ -16,9 +17,10 @@ from osgap.analysis.suite import Suite, composites, sets_for, subtracted
 from osgap.base.errors import OsgapError
 from osgap.drawing.display_names import benchmark_name
 from osgap.machines.axes import Quantity
-from osgap.machines.machine import fitted, load_machine
+from osgap.machines.machine import Machine, fitted, load_machine
 from osgap.machines.system import System, system
 from osgap.predict.axes import QUANTITIES
+from osgap.predict.borrowed_errors import Lender
 from osgap.predict.busy_time import SHARPNESS
 from osgap.predict.disk_wait import LoggedRequests
 from osgap.predict.grid import GridMachine, simulated
@@ -34,7 +36,7 @@ def explorer(
     run: AnalysedRun,
     suites: Sequence[Suite],
     machines: Path,
-    lender: AnalysedRun | None,
+    lender: Lender | None,
     native: Sequence[AnalysedRun] = (),
     origin: Origin | None = None,
 ) -> Json:
@@ -172,25 +174,36 @@ def _axis(quantity: Quantity, reference: System) -> Json:
 
 def _machines(folder: Path, run: AnalysedRun, reference: GridMachine) -> list[Json]:
     """The machines with a rating, as fitted for the engine: the first file of each title."""
-    machines: dict[str, Json] = {}
     time_scale = run.run.points[reference.key].record.time_scale
+    machines: list[Json] = []
+    for title, (name, machine) in _rated_machines(folder).items():
+        # On the machine's own time.
+        resolved = system(fitted(machine, run.engine).model_copy(update={"time_scale": 1}))
+        machines.append(
+            {
+                "title": title,
+                "name": name,
+                **{
+                    quantity.key: quantity.of(resolved, reference.system)
+                    * (time_scale if quantity.is_relative else 1)
+                    for quantity in QUANTITIES
+                },
+            }
+        )
+    return machines
+
+
+@cache
+def _rated_machines(folder: Path) -> dict[str, tuple[str, Machine]]:
+    """Title -> name and machine of the files with a rating, read once for all runs."""
+    machines: dict[str, tuple[str, Machine]] = {}
     for file in sorted(folder.rglob("*.toml")):
         try:
             machine = load_machine(file)
         except OsgapError:
             continue
         title = machine.description.partition(":")[0]
-        if machine.mips is None or title in machines:
-            continue
-        # On the machine's own time.
-        resolved = system(fitted(machine, run.engine).model_copy(update={"time_scale": 1}))
-        machines[title] = {
-            "title": title,
-            "name": file.relative_to(folder).with_suffix("").as_posix(),
-            **{
-                quantity.key: quantity.of(resolved, reference.system)
-                * (time_scale if quantity.is_relative else 1)
-                for quantity in QUANTITIES
-            },
-        }
-    return list(machines.values())
+        if machine.mips is not None:
+            name = file.relative_to(folder).with_suffix("").as_posix()
+            machines.setdefault(title, (name, machine))
+    return machines

@@ -10,7 +10,7 @@ import pandas as pd
 from osgap.base.quoting import quoted
 from osgap.gem5stats import names
 from osgap.gem5stats.figures import figures
-from osgap.gem5stats.gem5text import parse
+from osgap.gem5stats.scalars import read_scalars
 from osgap.machines.host import is_simulator
 from osgap.rundir import manifest
 from osgap.rundir.csvfile import ResultsError, parse_csv
@@ -154,8 +154,10 @@ def _load_stats(files: PointFiles, samples: pd.DataFrame) -> pd.DataFrame:
     if not regions[keys].equals(samples[keys]):
         raise ResultsError(f"{files.path / REGIONS}: its regions are not those of samples.csv")
     file = files.path / STATS
-    with files.open(STATS) as stream:
-        dumps = [figures(d.scalars(), f"{file}:{d.line}") for d in parse(stream, str(file))]
+    dumps = [
+        figures(scalars, f"{file}:{line}")
+        for line, scalars in read_scalars(lambda: files.open(STATS), str(file))
+    ]
     numbers = regions["dump"].tolist()
     if sorted(numbers) != list(range(len(dumps))):
         raise ResultsError(f"{file}: has {len(dumps)} dumps for {len(numbers)} rows of regions.csv")

@@ -7,13 +7,12 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import cast
 
-from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.constants import series_rank
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.drawing.display_names import series_name
 from osgap.predict.axes import QUANTITIES
-from osgap.predict.borrowed_errors import committed_prior, lender
+from osgap.predict.borrowed_errors import Lender, committed_prior, lender
 from osgap.report import charts
 from osgap.report.blocks import Block, Chart, Output, PageSection, Rows, Select, Slider, Text
 from osgap.report.explorer import explorer
@@ -23,7 +22,7 @@ from osgap.report.subject import Subject
 from osgap.suites import main_sets, published_means, suites
 
 Models = Mapping[str, Mapping[str, object]]
-Lenders = Callable[[str], AnalysedRun | None]
+Lenders = Callable[[str], Lender | None]
 _SLIDERS = tuple(Slider(quantity.key, quantity.label, quantity.unit) for quantity in QUANTITIES)
 _MEASURED = {"measured": Look("#CC79A7", "diamond")}
 

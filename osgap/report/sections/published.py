@@ -53,7 +53,7 @@ def gather(subject: Subject) -> Publications:
     errors: list[str] = []
     for suite in suites() if subject.analysed else ():
         try:
-            comparisons += suite.beside(subject.path, subject.analysed)
+            comparisons += suite.beside(subject.analysed)
         except OsgapError as error:
             errors.append(f"{suite.title}: {error}")
     return Publications(comparisons, errors, _combined(subject))

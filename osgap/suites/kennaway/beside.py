@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pandas as pd
 
@@ -16,7 +15,7 @@ from osgap.suites.kennaway.tables import concurrency_table, extraction_table
 _BENCHMARK, _FS, _FREE = "extract", "tmpfs", "none"
 
 
-def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
+def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
     """Effective concurrency by harts: a line for each lock, a chart for each engine and file
     system.
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pandas as pd
 
@@ -12,7 +11,7 @@ from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.suite import Beside
 from osgap.suites.ousterhout.published import source_of
 from osgap.suites.ousterhout.simulated import PERIODS, REFERENCE, folder_of
-from osgap.suites.ousterhout.tables import paper_tables
+from osgap.suites.ousterhout.tables import paper_tables_of
 
 _REFERENCES = frozenset(f"{folder}/{REFERENCE}" for folder in ("paper", "period"))
 """In the folders of configs/machines that have the ten machines."""
@@ -20,7 +19,7 @@ _MEANS = {1990: "Figure 1", 1989: "The tables of 1989"}
 _OWN = ["engine", "table", "machine", "os", "metric", "unit", "fs", "paper", "simulated", "note"]
 
 
-def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
+def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
     """Figure 1's means and every cell, for a folder with the paper's machines on one engine.
 
     Empty for other runs, and without the reference machine. Raises ResultsError.
@@ -28,7 +27,7 @@ def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
     if len(runs) < 2 or not _REFERENCES & {run.machine for run in runs}:
         return []
     source = min(source_of(run.machine) for run in runs)
-    tables = paper_tables({runs[0].engine: path}, {}, source)
+    tables = paper_tables_of({runs[0].engine: runs}, {}, source)
     cells = tables["cells"]
     cells = cells[cells["simulated"].notna()]
     return [

@@ -50,9 +50,14 @@ def simulated_values(directory: Path, source: int = 1990) -> pd.DataFrame:
     `source`: the MicroVAX II with Ultrix, its only system, for 1990; for 1989 the Sun-3, with
     Sprite related to its Sprite.  Raises ResultsError.
     """
+    return simulated_values_of(machine_runs(directory), source)
+
+
+def machine_runs(directory: Path) -> list[AnalysedRun]:
+    """All runs below `directory`, at least one. Raises ResultsError."""
     if not runs_below(directory):
         raise ResultsError(f"{directory}: has no run of a machine below it")
-    return simulated_values_of(load_runs([directory]), source)
+    return load_runs([directory])
 
 
 def simulated_values_of(runs: Sequence[AnalysedRun], source: int = 1990) -> pd.DataFrame:

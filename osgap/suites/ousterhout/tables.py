@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.columns import ENGINE, MACHINE, count, ends
 from osgap.analysis.reference import load_reference
 from osgap.analysis.table import Column, Table, by_name
@@ -27,7 +28,7 @@ from osgap.suites.ousterhout.layouts import (
     with_share_margins,
 )
 from osgap.suites.ousterhout.published import Paper
-from osgap.suites.ousterhout.simulated import SIMULATED, simulated_values
+from osgap.suites.ousterhout.simulated import SIMULATED, machine_runs, simulated_values_of
 from osgap.suites.ousterhout.skill import SKILL, skill_table
 
 MEANS = Table(
@@ -63,22 +64,36 @@ def paper_tables(
     All begin with a column `engine`, but for "skill", which has a row for each model.  With
     `layouts` of an engine, "cells", "means" and "shares" have 95 % intervals over them.
     """
-    reference = load_reference("ousterhout_tables")
     for engine in layouts or {}:
         if engine not in directories:
             raise ResultsError(
                 f"layouts: found engine {quoted(engine)}; allowed: {', '.join(directories)}"
             )
+    runs = {engine: machine_runs(directory) for engine, directory in directories.items()}
+    tables = paper_tables_of(runs, layouts, source)
+    reference = load_reference("ousterhout_tables")
+    return {**tables, "skill": skill_table(tables["cells"], reference, source)}
+
+
+def paper_tables_of(
+    runs: Mapping[str, Sequence[AnalysedRun]],
+    layouts: Mapping[str, Path] | None = None,
+    source: int = 1990,
+) -> dict[str, pd.DataFrame]:
+    """The tables of `paper_tables`, but for "skill", whose many resamplings take long.
+
+    `runs` maps engines to runs, each of one machine.
+    """
+    reference = load_reference("ousterhout_tables")
     parts: dict[str, list[pd.DataFrame]] = {}
-    for engine, directory in directories.items():
+    for engine, machines in runs.items():
         more = (layouts or {}).get(engine)
         vary = paper_layouts(more) if more else NO_LAYOUTS
-        for name, table in _engine_tables(reference, directory, vary, source).items():
+        for name, table in _engine_tables(reference, machines, vary, source).items():
             table.insert(0, "engine", engine)
             parts.setdefault(name, []).append(table)
     parts["agreement"].append(_null_agreement(parts["cells"][0], source))
-    tables = {name: pd.concat(frames, ignore_index=True) for name, frames in parts.items()}
-    return {**tables, "skill": skill_table(tables["cells"], reference, source)}
+    return {name: pd.concat(frames, ignore_index=True) for name, frames in parts.items()}
 
 
 def _null_agreement(cells: pd.DataFrame, source: int) -> pd.DataFrame:
@@ -92,9 +107,9 @@ def _null_agreement(cells: pd.DataFrame, source: int) -> pd.DataFrame:
 
 
 def _engine_tables(
-    reference: pd.DataFrame, directory: Path, vary: PaperLayouts, source: int
+    reference: pd.DataFrame, runs: Sequence[AnalysedRun], vary: PaperLayouts, source: int
 ) -> dict[str, pd.DataFrame]:
-    simulated = simulated_values(directory, source)
+    simulated = simulated_values_of(runs, source)
     cells = with_cell_intervals(cells_table(reference, simulated, source), vary)
     tables = {
         SIMULATED.name: simulated,
