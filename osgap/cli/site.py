@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import argparse
 
-from osgap.cli import options
+from osgap.cli import number_types, options
 
 HELP = "make a site of all runs in a folder: an index and a page of each"
 EPILOG = """\
 The site opens from disk or from any web server. Its pages leave out the tables of samples.
+Pages are made by one process for each processor; those whose runs did not change are kept.
+DIR/site.toml, or site/site.toml beside DIR, groups and describes the pages in the index.
 example: osgap site results/locked
 """
 
@@ -18,6 +20,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options for the folder and the site's directory."""
     parser.add_argument(
         "folder", type=options.path, metavar="DIR", help="each folder in it becomes a page"
+    )
+    parser.add_argument(
+        "--pages",
+        type=number_types.commas(str),
+        default=[],
+        metavar="NAME,...",
+        help="write these pages only; the index says how to make the others",
     )
     options.add_output(parser, "the site goes", "results/runs/site-DIR")
 
@@ -36,7 +45,7 @@ def command(args: argparse.Namespace) -> int:
         raise OsgapError(f"{args.folder}: is no directory; allowed: one with runs in it")
     name = f"site-{args.folder.resolve().name}"
     output = claim(args.output or project_root() / "results" / "runs" / name)
-    index, errors = write_site(args.folder, output)
+    index, errors = write_site(args.folder, output, args.pages)
     print_line(str(index))
     for sentence in errors:
         print_error(f"osgap site: {sentence}")

@@ -132,24 +132,6 @@ class Downloads(Block):
 
 
 @dataclass(frozen=True)
-class Link:
-    """A link to another page, with its summary and a `picture` (SVG in base64)."""
-
-    target: str
-    title: str
-    text: str
-    picture: str = ""
-    alt: str = ""
-
-
-@dataclass(frozen=True)
-class Links(Block):
-    """A list of links to pages."""
-
-    links: Sequence[Link]
-
-
-@dataclass(frozen=True)
 class PageSection:
     """A heading and the blocks below it."""
 

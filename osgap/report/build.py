@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from osgap.analysis.suite import Beside
 from osgap.drawing.display_names import engine_name
 from osgap.printing.formats import table_rows
 from osgap.report import agreement
@@ -34,10 +35,11 @@ _LONGEST_TITLE = 100
 
 @dataclass(frozen=True, eq=False)
 class BuiltPage:
-    """A page, and its headline as a sentence."""
+    """A page, its headline in a sentence or more, and its comparisons with publications."""
 
     page: Page
     headline: str
+    comparisons: Sequence[Beside] = ()
 
 
 def build(
@@ -95,7 +97,7 @@ def build(
         tables,
         models,
     )
-    return BuiltPage(page, told.headline)
+    return BuiltPage(page, told.headline, parts)
 
 
 def _views_beside(subject: Subject) -> list[PageView]:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pandas as pd
 
@@ -21,7 +20,7 @@ _CALL = "null_call"
 _TIMES = ("us", "ns")
 
 
-def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
+def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
     """The ratios of reflected to direct calls, for runs with both. Raises ResultsError."""
     if {run.calls for run in runs} <= {DIRECT} or DIRECT not in {run.calls for run in runs}:
         return []

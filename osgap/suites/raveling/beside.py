@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import pandas as pd
 
@@ -24,7 +23,7 @@ _COLUMNS = ["engine", "machine", "choice", "benchmark", "fastest", "slowest", "c
 _COMPILER, _KERNEL = "compiler", "kernel"
 
 
-def beside(path: Path, runs: Sequence[AnalysedRun]) -> list[Beside]:
+def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
     """The ratios of slowest to fastest, for runs with several compilers or kernels."""
     rows = pd.DataFrame(_rows(runs), columns=_COLUMNS)
     if rows.empty:

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads site.toml: how the index of a site groups, orders and describes its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from osgap.base.config import ConfigError, read_model
+from osgap.base.quoting import quoted
+from osgap.base.suggestions import hint
+from osgap.base.validation import out_of_range
+
+ARRANGEMENT = "site.toml"
+_SiteText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400)]
+_Folder = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+
+
+class Comparison(BaseModel):
+    """A page of two runs side by side: its name, and the folders of both."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    page: _Folder
+    runs: tuple[_Folder, _Folder]
+
+
+class SiteCard(BaseModel):
+    """A card of the index: a title, a line of text, and folders of runs or a comparison."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    title: _SiteText
+    text: _SiteText
+    runs: tuple[_Folder, ...] = ()
+    compare: Comparison | None = None
+
+    @property
+    def pages(self) -> tuple[str, ...]:
+        """Names of the card's pages."""
+        return (self.compare.page,) if self.compare else self.runs
+
+    @model_validator(mode="after")
+    def _has_pages(self) -> SiteCard:
+        if bool(self.runs) == bool(self.compare):
+            choice = "both" if self.runs else "neither"
+            raise out_of_range(choice, "either runs or compare", "runs")
+        return self
+
+
+class SiteGroup(BaseModel):
+    """A group of cards under a heading; a folded one opens at a click."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    title: _SiteText
+    text: str = ""
+    folded: bool = False
+    card: tuple[SiteCard, ...] = Field(min_length=1)
+
+
+class SiteArrangement(BaseModel):
+    """The file: the index's title and text, the run whose finding leads it, and the groups."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    title: _SiteText
+    text: _SiteText
+    lead: _Folder
+    group: tuple[SiteGroup, ...] = Field(min_length=1)
+
+    @property
+    def cards(self) -> Iterator[tuple[str, SiteCard]]:
+        """All cards, each with its key in the file."""
+        for index, group in enumerate(self.group):
+            for number, card in enumerate(group.card):
+                yield f"group.{index}.card.{number}", card
+
+
+def find_arrangement(folder: Path) -> Path | None:
+    """The site.toml of a folder of runs: in it, or in the folder `site` beside it."""
+    places = (folder / ARRANGEMENT, folder.resolve().parent / "site" / ARRANGEMENT)
+    return next((path for path in places if path.is_file()), None)
+
+
+def read_arrangement(folder: Path, names: Sequence[str]) -> SiteArrangement:
+    """The arrangement of the runs `names` in `folder`; runs that it does not list come last.
+
+    Without a file all runs are one group, by their names. Raises ConfigError.
+    """
+    file = find_arrangement(folder)
+    if file is None:
+        return _unarranged(folder, names)
+    arrangement = read_model(file, SiteArrangement)
+    _check_names(arrangement, names, file)
+    listed = {run for _, card in arrangement.cards for run in card.runs}
+    unlisted = tuple(_plain_card(name) for name in names if name not in listed)
+    return _with_others(arrangement, unlisted)
+
+
+def _with_others(arrangement: SiteArrangement, unlisted: tuple[SiteCard, ...]) -> SiteArrangement:
+    """The arrangement with more cards at the end of its last group."""
+    if not unlisted:
+        return arrangement
+    *groups, last = arrangement.group
+    last = last.model_copy(update={"card": last.card + unlisted})
+    return arrangement.model_copy(update={"group": (*groups, last)})
+
+
+def _unarranged(folder: Path, names: Sequence[str]) -> SiteArrangement:
+    cards = tuple(_plain_card(name) for name in names)
+    return SiteArrangement(
+        title=f"osgap: {folder.resolve().name}",
+        text="Each of these is an experiment: its question, its result, and a page to explore it.",
+        lead=names[0],
+        group=(SiteGroup(title="Runs", card=cards),),
+    )
+
+
+def _plain_card(name: str) -> SiteCard:
+    """The card of a run that no file describes; the run's own description becomes its text."""
+    return SiteCard.model_construct(title=name, text="", runs=(name,), compare=None)
+
+
+def _check_names(arrangement: SiteArrangement, names: Sequence[str], file: Path) -> None:
+    """Raises ConfigError for a run that is not there, and for a page that is listed twice."""
+    folders = set(names)
+    pages: dict[str, str] = {}
+    for key, card in arrangement.cards:
+        compared = card.compare.runs if card.compare else ()
+        for name in (*card.runs, *compared):
+            if name not in folders:
+                raise ConfigError(
+                    f"{file}: {key}: found {quoted(name)}; allowed: a folder with runs; "
+                    f"{hint(name, names)}known here: {', '.join(names)}"
+                )
+        for page in card.pages:
+            if page in pages or (card.compare and page in folders):
+                raise ConfigError(
+                    f"{file}: {key}: found the page {quoted(page)} again; allowed: each page once"
+                )
+            pages[page] = key
+    if arrangement.lead not in folders:
+        raise ConfigError(
+            f"{file}: lead: found {quoted(arrangement.lead)}; allowed: {', '.join(names)}"
+        )
