@@ -91,13 +91,13 @@ SENTENCES: list[Row] = [
         _error("cell_skill"),
     ),
     (
-        "beyond this kernel and compiler, the skill is {}",
+        "With these added, the skill is {} on rvsim",
         "period/tables/skill.csv",
         {**_SKILL, "fitted": "no", "model": "rvsim_period"},
         _error("cell_skill"),
     ),
     (
-        "The same on gem5 has a skill of {}",
+        "With these added, the skill on gem5 is {}",
         "period/tables/skill.csv",
         {**_SKILL, "fitted": "no", "model": "gem5_period"},
         _error("cell_skill"),
