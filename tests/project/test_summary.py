@@ -79,13 +79,13 @@ SENTENCES: list[Row] = [
         ("{:.2f} [{:.2f}, {:.2f}]", ["ratio", "ratio_low", "ratio_high"]),
     ),
     (
-        "A single cell is off by a median factor of {}",
+        "A cell is off by a median factor of {}",
         "paper/tables/skill.csv",
         {**_SKILL, "fitted": "no", "model": "rvsim"},
         _error("cell_median_factor"),
     ),
     (
-        "skill against that model is {}",
+        "The skill of rvsim is {}",
         "paper/tables/skill.csv",
         {**_SKILL, "fitted": "no", "model": "rvsim"},
         _error("cell_skill"),
