@@ -187,7 +187,8 @@ def _short(number: float) -> float:
 def _reference_name(run: AnalysedRun, model: Mapping[str, Any]) -> str:
     """The name of the machine to which R is relative."""
     name = run.run.points[model["reference"]["key"]].record.machine
-    return _WORKSTATION if name == _BASE else display_names.machine_name(name)
+    # Its memory and disk may be those of a scaled machine.
+    return _WORKSTATION if name == _BASE else f"{display_names.machine_name(name)}, reference"
 
 
 def _reference_text(run: AnalysedRun, model: Mapping[str, Any]) -> str:

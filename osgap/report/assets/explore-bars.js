@@ -3,6 +3,7 @@
 "use strict";
 const osgapBars = (() => {
   const { colour, element, text, line, box } = osgapSvg;
+  const LARGE = 20;
   const PARTS = [["computing", "computing"], ["memory", "memory wait"], ["disk", "disk wait"]];
 
   // Rows from the least R to the largest; the mean is last.
@@ -13,7 +14,7 @@ const osgapBars = (() => {
     return [...rows, { key: view.own.set, name: "mean of all", ...view.now.mean }];
   }
 
-  // `view` has width, font, and what to show: own, state, now, before, a, hidden, rowHeight (0 for the least).
+  // `view` has width, font, and what to show: own, state, now, before, a, hidden.
   function draw(view) {
     const frame = framed(view), rows = sorted(view);
     const head = heading(view, frame);
@@ -27,14 +28,17 @@ const osgapBars = (() => {
     const shown = view.hidden ? [] : [...now.rows, now.mean, ...(a ? [...a.rows, a.mean] : [])].map((one) => one.high || one.value);
     const end = osgapSvg.top(shown), name = narrow ? 0 : font * 18.6, value = font * 8.8;
     const barsEnd = narrow ? width - value - 4 : name + (width - name) * 0.32;
+    const isLarge = narrow && font >= LARGE;
     const x = (r) => name + (barsEnd - name) * r / end;
     const times = narrow ? 0 : barsEnd + value + font, timesEnd = width - (narrow ? font * 8.4 : font * 8.6);
-    const row = Math.max(view.rowHeight || 0, narrow ? font * 4.1 : font * 2.1);
-    return { narrow, end, name, value, barsEnd, x, times, timesEnd, row, head: narrow ? font * 4.4 : font * 1.8, what: state.what, own };
+    const row = font * (isLarge ? 1.5 : narrow ? 4.1 : 2.1);
+    return { narrow, isLarge, end, name, value, barsEnd, x, times, timesEnd, row, head: isLarge ? 2 : font * (narrow ? 4.4 : 1.8), what: state.what, own };
   }
 
   function heading(view, frame) {
     const { font } = view, { narrow, name, times, x } = frame, base = font * 1.1, parts = [], small = font * (font < 20 ? 0.92 : 1);
+    parts.push(line(x(1), frame.head - 2, x(1), frame.head + (view.now.rows.length + 1) * frame.row, { stroke: colour("faint"), stroke_dasharray: "2 3" }));
+    if (frame.isLarge) return parts.join("");
     parts.push(text(name, base, "R (1 = kept up)", { fill: colour("faint") }));
     const under = narrow ? base + font * 1.5 : base;
     if (!narrow) parts.push(text(0, base, "Benchmark", { fill: colour("faint") }));
@@ -49,7 +53,6 @@ const osgapBars = (() => {
       parts.push(box(at, height - font * 0.75, font * 0.8, font * 0.8, { fill: colour(key) }), text(at + font * 1.1, height, words, { fill: colour("faint"), font_size: small }));
       at += long(words);
     });
-    parts.push(line(x(1), frame.head - 2, x(1), frame.head + (view.now.rows.length + 1) * frame.row, { stroke: colour("faint"), stroke_dasharray: "2 3" }));
     return parts.join("");
   }
 
@@ -57,14 +60,22 @@ const osgapBars = (() => {
     const { own, font, state, hidden } = view, isMean = row.key === own.set, chosen = state.what === row.key;
     const known = own.rows.find((other) => other.key === row.key);
     const name = isMean ? "mean of all" : known.name, narrow = frame.narrow;
-    const middle = top + (narrow ? font * 0.75 : frame.row / 2), barTop = narrow ? top + font * 1.35 : middle - font * 0.55;
+    const middle = top + (narrow && !frame.isLarge ? font * 0.75 : frame.row / 2), barTop = narrow && !frame.isLarge ? top + font * 1.35 : middle - font * 0.55;
     const parts = [box(1, top + 1, view.width - 2, frame.row - 2, { fill: chosen ? colour("panel") : "transparent", stroke: chosen ? colour("accent") : "none", rx: 4 })];
     if (isMean) parts.push(line(0, top, view.width, top, { stroke: colour("faint") }));
+    if (!hidden && frame.isLarge) parts.push(large(view, frame, row, top));
     parts.push(text(6, middle + font * 0.35, name, { font_weight: chosen || isMean ? 700 : 400 }));
-    if (!hidden) parts.push(speed(view, frame, row, barTop), isMean ? overall(view, frame, top, barTop) : stacks(view, frame, row, top, barTop));
+    if (!hidden && !frame.isLarge) parts.push(speed(view, frame, row, barTop), isMean ? overall(view, frame, top, barTop) : stacks(view, frame, row, top, barTop));
     const told = hidden ? name : `${name}: R ${osgapWords.two(row.value)}${osgapWords.within(row)}${isMean ? "" : `. One takes ${osgapWords.parted(row.parts)}`}`;
     const title = element("title", {}, isMean ? "Geometric mean of R" : known.meaning.replace(/&/g, "and"));
     return element("g", { role: "button", tabindex: "0", "data-row": row.key, aria_pressed: String(chosen), aria_label: told, class: "row" }, title + parts.join(""));
+  }
+
+  // For a projector on a small screen: the bar under the name, and R.
+  function large(view, frame, row, top) {
+    const bar = box(0, top + 3, frame.x(Math.min(row.value, frame.end)), frame.row - 6, { fill: colour("accent"), opacity: "0.3" });
+    return bar + text(frame.barsEnd + 6, top + frame.row / 2 + view.font * 0.35, osgapWords.two(row.value), { font_weight: 700 }) +
+      text(frame.barsEnd + 6 + view.font * 2.7, top + frame.row / 2 + view.font * 0.35, osgapWords.within(row).trim(), { fill: colour("faint"), font_size: view.font * 0.9 });
   }
 
   function speed(view, frame, row, top) {

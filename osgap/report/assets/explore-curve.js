@@ -10,7 +10,7 @@ const osgapCurve = (() => {
   function draw(view) {
     const frame = framed(view), { left, right, base, ceiling, x, y } = frame;
     const parts = [osgapSvg.hatch("beyond"), axes(view, frame)];
-    const kept = osgapSvg.element("clipPath", { id: "inside" }, box(left, ceiling - 6, right - left + 6, base - ceiling + 12));
+    const kept = osgapSvg.element("clipPath", { id: "inside" }, box(left, ceiling - 3, right - left + 6, base - ceiling + 6));
     parts.push(`<defs>${kept}</defs>`);
     if (!view.hidden) parts.push(...answer(view, frame));
     parts.push(...guesses(view, frame));
@@ -62,7 +62,7 @@ const osgapCurve = (() => {
     const { own, state, now, a, curve, ghost, font } = view, { x, y, end } = frame, parts = [];
     const clipped = (inner) => element("g", { clip_path: "url(#inside)" }, inner);
     const banded = curve.filter((one) => one.low !== null);
-    const over = (value) => Math.min(value, end * 1.05);
+    const over = (value) => Math.min(value, end * 2);
     if (banded.length) {
       const outline = [...banded.map((one) => [x(one.mips), y(over(one.high))]), ...banded.reverse().map((one) => [x(one.mips), y(one.low)])];
       parts.push(clipped(path(outline, { fill: colour("accent"), opacity: "0.16" }, "Z")));

@@ -83,7 +83,7 @@ const osgapWords = (() => {
       `${capital(name)} is ${speedUp(one.value)} on B; R is ${two(own.valueOf(a, what).value)} on A, ${two(own.valueOf(b, what).value)} on B.`;
   }
 
-  const percent = (gain) => `${gain >= 0 ? "+" : "−"}${Math.abs(gain * 100).toFixed(1)} %`;
+  const percent = (gain) => `${gain >= 5e-4 ? "+" : gain <= -5e-4 ? "−" : ""}${Math.abs(gain * 100).toFixed(1)} %`;
 
   return { plain, two, within, time, unitOf, inUnit, changes, speedUp, why, parted, compared, percent, capital, list };
 })();

@@ -25,11 +25,10 @@
   function draw() {
     const curve = byId("curve"), bars = byId("bars"), focused = document.activeElement && document.activeElement.dataset
       ? document.activeElement.dataset.row : undefined;
-    const room = getComputedStyle(bars).getPropertyValue("--rows");
-    const drawn = osgapCurve.draw({ ...view, width: curve.clientWidth, height: Math.max(curve.clientHeight, fontSize() * 14) });
+    const drawn = osgapCurve.draw({ ...view, width: curve.clientWidth, height: Math.max(curve.clientHeight, fontSize() * 8) });
     frame = drawn.frame;
     curve.innerHTML = drawn.svg;
-    bars.innerHTML = osgapBars.draw({ ...view, width: bars.clientWidth, rowHeight: Number(room) || 0 }).svg;
+    bars.innerHTML = osgapBars.draw({ ...view, width: bars.clientWidth }).svg;
     if (focused) bars.querySelector(`[data-row="${focused}"]`).focus();
   }
 
