@@ -148,6 +148,14 @@ def is_output_watched() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
+def is_output_terminal() -> bool:
+    """Returns True if standard output is a terminal that child processes share."""
+    try:
+        return is_output_watched() and os.isatty(sys.stdout.fileno())
+    except (OSError, ValueError):
+        return False
+
+
 def hold_numbers() -> None:
     """Opens /dev/null under the number of each standard stream that is closed.
 

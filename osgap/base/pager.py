@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from rich.console import Console
 from rich.pager import Pager
 
-from osgap.base.output import is_output_watched, standard_output
+from osgap.base.output import is_output_terminal, standard_output
 from osgap.base.processes import environment, program_path
 
 VARIABLES = ("OSGAP_PAGER", "PAGER")
@@ -31,7 +31,7 @@ def paged(console: Console, *, wanted: bool = True) -> Iterator[None]:
 
     Without a terminal, without a pager or unless `wanted` it is printed as always.
     """
-    command = pager_command() if wanted and is_output_watched() else []
+    command = pager_command() if wanted and is_output_terminal() else []
     if not command:
         yield
         return

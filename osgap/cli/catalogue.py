@@ -4,16 +4,23 @@
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
+from rich.table import Table
+
 from osgap import engines, figures, suites
 from osgap.base import inputs
+from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
+from osgap.base.terminal import columns
 from osgap.cli.command_reference import command_names, commands_page
+from osgap.drawing import display_names
 from osgap.image.benchmarks import benchmarks
+from osgap.machines.machine import load_machine
 from osgap.printing.formats import descriptions
 from osgap.printing.keys import PAGES as KEY_PAGES
 from osgap.printing.keys import key_catalogue, keys_page
@@ -35,6 +42,43 @@ def machines() -> Catalogue:
     return {
         path.relative_to(folder).with_suffix("").as_posix(): _toml(path)
         for path in sorted(folder.rglob("*.toml"))
+    }
+
+
+def machine_table() -> Table:
+    """The machine files with their figures; a file that cannot be read has its fault instead."""
+    table = columns("machine", *_FIGURES, "description")
+    for column in table.columns[1:-1]:
+        column.justify = "right"
+    for column in table.columns[:-1]:
+        column.no_wrap = True
+    folder = project_root() / "configs" / "machines"
+    for name, description in machines().items():
+        table.add_row(name, *_machine_cells(folder / f"{name}.toml", description))
+    return table
+
+
+_FIGURES = ("MHz", "latency, ns", "MB/s", "MIPS")
+
+
+def _machine_cells(path: Path, description: str) -> list[str]:
+    """The clock, memory and MIPS of a machine, and its description's first words."""
+    try:
+        machine = load_machine(path)
+    except OsgapError as error:
+        return [*[""] * len(_FIGURES), description or str(error)]
+    memory = machine.memory
+    figures = (machine.cpu.clock_mhz, memory.latency_ns, memory.bandwidth_mb_s, machine.mips)
+    texts = ("" if figure is None else f"{figure.value:.4g}" for figure in figures)
+    words = re.split(r"[:;,]", description, maxsplit=1)[0]
+    return [*texts, words.removeprefix("A machine ").removeprefix("A ")]
+
+
+def benchmark_catalogue() -> Catalogue:
+    """The benchmarks with the work of one operation, else with their file's comment."""
+    return {
+        name: display_names.benchmark(name.rpartition("/")[2]).meaning or comment
+        for name, comment in benchmarks().items()
     }
 
 
@@ -96,7 +140,7 @@ def tables() -> Catalogue:
 
 CATALOGUES: Mapping[str, Callable[[], Catalogue]] = {
     "machines": machines,
-    "benchmarks": benchmarks,
+    "benchmarks": benchmark_catalogue,
     "suites": suite_names,
     "sweeps": sweeps,
     "variants": variants,

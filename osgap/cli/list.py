@@ -44,7 +44,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.output import print_document
     from osgap.base.pager import paged
     from osgap.base.terminal import columns, make_console
-    from osgap.cli.catalogue import CATALOGUES, reference_pages
+    from osgap.cli.catalogue import CATALOGUES, machine_table, reference_pages
     from osgap.printing.export import markdown_row
 
     heads = (args.kind[:-1], "description")
@@ -59,5 +59,5 @@ def command(args: argparse.Namespace) -> int:
         table.add_row(*row)
     console = make_console()
     with paged(console, wanted=not args.no_pager):
-        console.print(table)
+        console.print(machine_table() if args.kind == "machines" else table)
     return 0

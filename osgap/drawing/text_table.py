@@ -127,7 +127,7 @@ def boxed_lines(table: Arrangement) -> Iterator[str]:
     widths = table.widths(wrapped=False)
     rule = "+" + "+".join("-" * (width + 2) for width in widths) + "+"
     heads = tuple(heading.text for heading in table.headings)
-    yield table.title
+    yield from [table.title] if table.title else []
     yield rule
     yield f"| {' | '.join(_padded(table, heads, widths))} |"
     yield rule

@@ -10,6 +10,7 @@ from pathlib import Path
 from osgap.base.paths import project_root
 from osgap.image.builder.recipe import recipe
 
+_LINE_STAR = re.compile(r"\n\s*\*")
 _COMMENTS = re.compile(r"/\*(.*?)\*/", re.DOTALL)
 _MACRO = re.compile(r"^#define (\w+)\(([\w., ]+)\)((?:.*\\\n)*.*)$", re.MULTILINE)
 
@@ -27,7 +28,7 @@ def benchmarks() -> dict[str, str]:
 
 def _read(path: Path) -> Iterator[tuple[str, str]]:
     source = path.read_text(encoding="utf-8")
-    comments = [" ".join(text.split()).replace(" * ", " ") for text in _COMMENTS.findall(source)]
+    comments = [" ".join(_LINE_STAR.sub(" ", text).split()) for text in _COMMENTS.findall(source)]
     first = next((text for text in comments if not text.startswith("SPDX")), "")
     about = re.split(r"(?<=[a-z0-9)])\. (?=[A-Z])", first.strip(), maxsplit=1)[0].rstrip(".")
     for name in declared(source):

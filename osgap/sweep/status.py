@@ -12,9 +12,11 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.table import Table
 
+from osgap.base.errors import OsgapError
 from osgap.base.progress import is_watched, make_bar, say
 from osgap.base.terminal import columns as text_columns
 from osgap.points import record
+from osgap.points.planned import read_plan
 from osgap.points.record import FAILED, Record, State
 from osgap.sweep.progress import Progress
 
@@ -121,7 +123,7 @@ def page(progress: Progress) -> RenderableType:
         ("slowest", progress.slowest, _SLOWEST),
     ):
         if records:
-            parts.append(_table(title, records, columns))
+            parts.append(_table(title, progress.run, records, columns))
     return Group(*parts)
 
 
@@ -146,11 +148,25 @@ _SLOWEST: Columns = {
 }
 
 
-def _table(title: str, records: Sequence[Record], columns: Columns) -> Table:
-    table = text_columns(title, *columns)
+def _table(title: str, run: Path, records: Sequence[Record], columns: Columns) -> Table:
+    table = text_columns(title, "machine", *columns)
     for point in records:
-        table.add_row(point.key, *(value(point) for value in columns.values()))
+        cells = (value(point) for value in columns.values())
+        table.add_row(point.key, system_text(run, point.key), *cells)
     return table
+
+
+def system_text(run: Path, key: str) -> str:
+    """The system of a planned point, such as `320 MHz, memory scaled`; "" without its plan."""
+    try:
+        axes = read_plan(run, key).axes
+    except OsgapError:
+        return ""
+    scaled = [part for part in ("memory", "disk") if getattr(axes, part) == "scaled"]
+    parts = [f"{axes.clock_mhz:g} MHz"]
+    parts += [f"{' and '.join(scaled)} scaled"] if scaled else []
+    parts += [f"start {axes.seed}"] if axes.seed else []
+    return ", ".join(parts)
 
 
 def as_json(progress: Progress) -> dict[str, object]:
