@@ -69,7 +69,7 @@ class Beside:
     `headline` is a sentence of it. With `printed` and `simulated`, columns of `rows`, each row is a
     point against the diagonal, called by its columns `names` and coloured by `colour`. With `x` and
     `y`, and `low` and `high` where they are known, it is a point of a line, one of each `colour`,
-    in a chart of each `panel`.
+    in a chart of each `panel`. With `dots`, a column of ratios, it is a dot beside its `names`.
     """
 
     name: str
@@ -83,6 +83,7 @@ class Beside:
     x: str = ""
     y: str = ""
     panel: str = ""
+    dots: str = ""
     note: str = ""
 
 

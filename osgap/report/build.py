@@ -58,7 +58,8 @@ def build(
     views, beside = page_views(subject), _views_beside(subject)
     publications = published.gather(subject)
     agreements = [] if publications.comparisons else agreement.predicted(subject)
-    if not agreements and not any(view.sentence for view in views):
+    told_already = any(part.headline for part in publications.comparisons)
+    if not agreements and not told_already and not any(view.sentence for view in views):
         agreements = agreement.engines(subject)
     comparison = compared.tables(subject)
     parts = [*publications.comparisons, *agreements]

@@ -28,7 +28,6 @@ _RAW = {
 """Columns of raw names, and the function to their display names."""
 _CONSTANT = frozenset({"engine", "machine", "variant", "calls", "set", "series", "metric", "unit"})
 """Columns that a table leaves out, for its caption, where all rows have one value."""
-_MEAN = "mean"
 _HIDDEN = frozenset({"machine_name", "benchmark_name", "engine_calls"})
 """Columns that name a chart's points; the table has the raw names' columns."""
 _NO_UNITS = ("", "metric", "unit")
@@ -163,7 +162,7 @@ def _text(name: str, row: Mapping[Hashable, object]) -> str:
     if value is None or value != value:
         return ""
     text = str(value)
-    if name == "benchmark" and text != _MEAN:
+    if name == "benchmark" and text in names.display_names().benchmark:
         return names.benchmark_name(text, row.get("fs", "none"))
     return _RAW[name](text) if name in _RAW and text else text
 

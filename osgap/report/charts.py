@@ -86,16 +86,20 @@ def _paper() -> list[alt.Chart]:
             alt.Tooltip("value:Q", title="mean R", format=".2f"),
         ],
     )
-    place: dict[str, Any] = {
-        name: alt.ExprRef(expr=f"datum.{name}") for name in ("dx", "dy", "align", "baseline")
-    }
     hidden = alt.ExprRef(expr=f"{NARROW} ? 0 : 1")
     text = printed.encode(text="machine:N")
     return [
         printed.mark_point(color=PAPER, size=45),
-        text.mark_text(style=HALO, fontSize=11, opacity=hidden, **place),
-        text.mark_text(style=LABEL, fontSize=11, opacity=hidden, **place),
+        *(
+            text.mark_text(style=style, fontSize=11, opacity=hidden, **_place())
+            for style in (HALO, LABEL)
+        ),
     ]
+
+
+def _place() -> dict[str, Any]:
+    """The place of a name beside its point, as osgap.report.labels gives it."""
+    return {name: alt.ExprRef(expr=f"datum.{name}") for name in ("dx", "dy", "align", "baseline")}
 
 
 def heat(title: str) -> Spec:
@@ -237,7 +241,7 @@ def against(x: str, y: str, looks: Looks, *, named: bool) -> Spec:
             x="printed:Q", y="simulated:Q", text="what:N"
         )
         for style in (HALO, LABEL):
-            layers.append(names.mark_text(style=style, align="left", dx=8, fontSize=11))
+            layers.append(names.mark_text(style=style, fontSize=11, **_place()))
     return finished(alt.layer(*layers), 380)
 
 
@@ -285,7 +289,7 @@ def ratios(looks: Looks, title: str, ends: Sequence[float] = ()) -> Spec:
         .mark_point(filled=True, size=50, opacity=0.85)
         .encode(
             alt.X("ratio:Q", title=title, scale=alt.Scale(type="log", **domain), axis=log_axis()),
-            alt.Y("benchmark:N", title=None, sort=None),
+            alt.Y("benchmark:N", title=None, sort=None, axis=alt.Axis(labelLimit=300)),
             color=colour(looks),
             shape=shape(looks),
             tooltip=[

@@ -40,6 +40,23 @@ def placed(points: Rows, curves: Rows, up: float) -> Rows:
     return [{**row, **places[row["machine"]]} for row in points]
 
 
+def placed_pairs(pairs: Rows) -> Rows:
+    """The pairs (printed, simulated, what) with dx, dy, align and baseline of their names."""
+    figure = Figure(figsize=_INCHES)
+    figure.subplots_adjust(**_MARGINS)
+    axes = figure.add_subplot()
+    ends = [end for pair in pairs for end in (pair["printed"], pair["simulated"])]
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlim(min(ends) / 1.1, max(ends) * 1.1)
+    axes.set_ylim(min(ends) / 1.4, max(ends) * 1.4)
+    axes.plot([min(ends), max(ends)], [min(ends), max(ends)])
+    points = [(pair["printed"], pair["simulated"], pair["what"]) for pair in pairs]
+    style.place_labels(axes, points, _POINTS)
+    places = {text.get_text(): _place(text) for text in axes.texts}
+    return [{**pair, **places[pair["what"]]} for pair in pairs]
+
+
 def _place(text: Any) -> dict[str, Any]:
     dx, dy = text.xyann
     return {

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from osgap.drawing import style
@@ -93,12 +93,20 @@ def spare_looks(labels: Iterable[str]) -> dict[str, Look]:
     }
 
 
-def label_looks(labels: Sequence[str], series: Mapping[str, str]) -> dict[str, Look]:
-    """Label -> look: that of its series if each label is another series, else in turn."""
-    if len({series[label] for label in labels}) == len(labels):
-        looks = series_looks([series[label] for label in labels])
-        return {label: looks[series[label]] for label in labels}
-    return spare_looks(labels)
+def label_looks(series: Mapping[str, str], views: Mapping[str, str]) -> dict[str, Look]:
+    """Label -> look: colour and shape of its series, and dashes of its view where it has several.
+
+    More views than there are dashes have looks in turn.
+    """
+    looks, order = series_looks(series.values()), list(dict.fromkeys(views.values()))
+    if len(order) > len(_DASHES):
+        return spare_looks(series)
+    if len(order) == 1:
+        return {label: looks[name] for label, name in series.items()}
+    return {
+        label: replace(looks[name], dash=tuple(_DASHES[order.index(views[label])]))
+        for label, name in series.items()
+    }
 
 
 def _dash(linestyle: Any, position: int) -> tuple[float, ...]:

@@ -174,9 +174,19 @@ const osgapUi = (() => {
       .toString(16).padStart(2, "0")).join("")}`;
   }
 
+  // Labels in the text's colour, and their halos in the background's.
+  function inked(mark) {
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name) => style.getPropertyValue(name).trim();
+    if (mark.style === "label") return { ...mark, color: colour("--text") };
+    const back = colour("--back");
+    return { ...mark, color: back, stroke: back, strokeWidth: 4, strokeJoin: "round" };
+  }
+
   function adapted(value) {
     if (Array.isArray(value)) return value.map(adapted);
     if (value && typeof value === "object") {
+      if (value.type === "text" && value.style) return inked(value);
       return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, adapted(inner)]));
     }
     return typeof value === "string" ? onBack(value) : value;
@@ -185,14 +195,13 @@ const osgapUi = (() => {
   function theme() {
     const style = getComputedStyle(document.documentElement);
     const colour = (name) => style.getPropertyValue(name).trim();
-    const text = colour("--text"), line = colour("--line"), back = colour("--back");
+    const text = colour("--text"), line = colour("--line");
     return {
       background: "transparent", view: { stroke: line },
       axis: { labelColor: text, titleColor: text, gridColor: line, domainColor: text, tickColor: text },
       legend: { labelColor: text, titleColor: text, columns: 2 }, title: { color: text },
       style: {
         "guide-label": { fontSize: 12 }, "guide-title": { fontSize: 12 },
-        label: { fill: text }, halo: { fill: back, stroke: back, strokeWidth: 4, strokeJoin: "round" },
       },
     };
   }
@@ -210,15 +219,26 @@ const osgapUi = (() => {
     return { ...spec, layer };
   }
 
+  const hasEnds = (own) => "layer" in own.spec && "ends" in own.data;
+
+  // A chart with a row for each value of y is as high as it has rows.
+  function sized(spec, data) {
+    if (!spec.height || !spec.height.step) return spec;
+    const rows = data.rows || data.parts || [];
+    const count = new Set(rows.map((row) => row.run ?? row.benchmark)).size;
+    const autosize = { type: "fit-x", contains: "padding" };
+    return { ...spec, height: Math.max(1, count) * spec.height.step, autosize };
+  }
+
   async function draw(id) {
     const own = charts[id];
     if (!own || !byId(id)) return;
-    const width = byId(id).clientWidth, config = theme(), isLabelled = "ends" in own.data;
+    const width = byId(id).clientWidth, config = theme(), isLabelled = hasEnds(own);
     if (width < 500) config.legend.columns = 1;
     const ends = isLabelled && width >= WIDE ? own.data.ends : [];
     const base = isLabelled ? labelled(adapted(own.spec), ends) : adapted(own.spec);
     const datasets = isLabelled ? { ...own.data, ends } : own.data;
-    const spec = { ...base, datasets, config };
+    const spec = { ...sized(base, own.data), datasets, config };
     const made = await window.vegaEmbed(`#${CSS.escape(id)}`, spec, {
       actions: { export: true, source: false, compiled: false, editor: false }, renderer: "svg", logLevel: 1,
     });
@@ -269,7 +289,7 @@ const osgapUi = (() => {
     if (numbers && numbers.open) tabulate(numbers);
     const view = views.get(id);
     if (!view) return;
-    if ("ends" in data) {
+    if (hasEnds(charts[id]) || charts[id].spec.height.step) {
       await draw(id);
       return;
     }

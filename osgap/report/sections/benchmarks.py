@@ -10,7 +10,7 @@ from osgap.drawing.display_names import benchmark_name, series_name
 from osgap.printing.formats import table_rows
 from osgap.printing.means import fastest_clock
 from osgap.report import charts
-from osgap.report.blocks import Block, Chart, PageSection, Select, TableBlock, Text
+from osgap.report.blocks import Block, Chart, PageSection, Rows, Select, TableBlock, Text
 from osgap.report.cycles import FIELDS, cycles
 from osgap.report.looks import series_looks
 from osgap.report.subject import Subject
@@ -66,7 +66,8 @@ def _charts(subject: Subject, of_runs: bool) -> Iterator[Block]:
         yield Chart("benchmark-speed", "R", words, chart, {"ends": []}, is_half=True)
         value = charts.by_clock(looks, clocks, logarithmic=True)
     value["usermeta"] = {**value.get("usermeta", {}), "names": {n: series_name(n) for n in series}}
-    yield Chart("benchmark-value", "Value", words, value, {"ends": []}, is_half=not of_runs)
+    ends: dict[str, Rows] = {} if of_runs else {"ends": []}
+    yield Chart("benchmark-value", "Value", words, value, ends, is_half=not of_runs)
     parts = _parts(subject)
     if parts:
         yield Select("benchmark-series", "Cycles of", [(n, series_name(n)) for n in series])

@@ -13,7 +13,7 @@ from osgap.report.subject import Subject
 from osgap.report.views import PageView
 from osgap.suites import main_sets
 
-_MOST_LINES = 3
+_MOST_LINES = 1
 """More findings than these are folded."""
 
 

@@ -17,6 +17,7 @@ from osgap.base.errors import OsgapError
 from osgap.drawing.display_names import column_name
 from osgap.report import charts
 from osgap.report.blocks import Block, Chart, Details, PageSection, Rows, TableBlock, Text
+from osgap.report.labels import placed_pairs
 from osgap.report.looks import Looks, entity_looks
 from osgap.report.subject import Subject
 from osgap.suites import suites
@@ -88,11 +89,34 @@ def blocks_of(comparison: Beside) -> Iterator[Block]:
         yield Chart(f"{comparison.name}-chart", comparison.title, _summary(comparison), spec, pairs)
     elif comparison.x:
         yield from _panels(comparison)
+    elif comparison.dots:
+        yield _dots(comparison)
     if comparison.note:
         yield Text(comparison.note, "note")
     ratio = RATIO if RATIO in comparison.rows else ""
     yield TableBlock(
         f"{comparison.name}-table", comparison.title, comparison.rows, comparison.name, ratio
+    )
+
+
+def _dots(comparison: Beside) -> Block:
+    """A dot for each ratio."""
+    rows: Rows = [
+        {
+            "benchmark": ", ".join(str(row[name]) for name in comparison.names),
+            "ratio": float(row[comparison.dots]),
+            "label": str(row[comparison.colour]),
+        }
+        for row in comparison.rows.to_dict("records")
+    ]
+    ratios = [float(row["ratio"]) for row in rows] + [1.0]
+    ends = min(ratios) / 1.1, max(ratios) * 1.1
+    return Chart(
+        f"{comparison.name}-chart",
+        comparison.title,
+        comparison.headline,
+        charts.ratios(_looks(comparison), column_name(comparison.dots), ends),
+        {"rows": rows, "one": [{"ratio": 1}]},
     )
 
 
@@ -144,6 +168,8 @@ def _pairs(comparison: Beside) -> dict[str, Rows]:
         if defined(float(row[comparison.printed])) and defined(float(row[comparison.simulated]))
     ]
     values = [float(pair[side]) for pair in pairs for side in ("printed", "simulated")]
+    if 0 < len(pairs) <= _MOST_NAMES:
+        pairs = placed_pairs(pairs)
     return {"pairs": pairs, "diagonal": charts.diagonal(values) if values else []}
 
 

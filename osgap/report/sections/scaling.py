@@ -83,7 +83,7 @@ def _cell(row: Mapping[str, Any]) -> dict[str, Any]:
 def _blocks(rows: Rows) -> Iterator[Block]:
     sets = list(dict.fromkeys(row["set"] for row in rows))
     series = {row["label"]: row["series"] for row in rows}
-    looks = label_looks(list(series), series)
+    looks = label_looks(series, {row["label"]: row["view"] for row in rows})
     titles = main_sets()
     if len(sets) > 1:
         yield Select("scaling-set", "Mean of the rows of", [(n, titles[n].title) for n in sets])

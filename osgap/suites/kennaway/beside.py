@@ -48,7 +48,7 @@ def _sentence(rows: pd.DataFrame) -> str:
     in_memory = rows[rows["fs"] == _FS] if _FS in set(rows["fs"]) else rows
     most = in_memory[in_memory["harts"] == in_memory["harts"].max()]
     gains = [
-        f"{row['concurrency']:.1f} [{row['low']:.1f}, {row['high']:.1f}] "
+        f"{row['concurrency']:.1f} [{row['low']:.1f}, {row['high']:.1f}] processors "
         + ("without the lock" if row["lock"] == _FREE else f"under the {row['lock']} lock")
         + f" ({row['engine']})"
         for row in most.sort_values(["engine", "lock"], ascending=False).to_dict("records")

@@ -35,6 +35,8 @@ def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
             _sentence(rows),
             rows,
             colour="choice",
+            names=("benchmark", "engine"),
+            dots="ratio",
         )
     ]
 
