@@ -52,7 +52,7 @@ def placed_pairs(pairs: Rows) -> Rows:
     axes.set_ylim(min(ends) / 1.4, max(ends) * 1.4)
     axes.plot([min(ends), max(ends)], [min(ends), max(ends)])
     points = [(pair["printed"], pair["simulated"], pair["what"]) for pair in pairs]
-    style.place_labels(axes, points, _POINTS)
+    place_labels(axes, points, _POINTS, leaders=False)
     places = {text.get_text(): _place(text) for text in axes.texts}
     return [{**pair, **places[pair["what"]]} for pair in pairs]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from axe_core_python.selenium import Axe
+from accessibility import serious_faults
 from selenium.webdriver.chrome.webdriver import WebDriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -30,7 +30,6 @@ LOCKED = project_root() / "results" / "locked"
 MACHINES = project_root() / "configs" / "machines"
 Opener = Callable[..., WebDriver]
 _SETTINGS = 8
-_SERIOUS = {"serious", "critical"}
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +67,32 @@ def test_it_opens_and_says_what_came_out(opened: Opener, page: Path) -> None:
     no_errors(browser)
 
 
+def test_the_figure_is_on_the_first_screen(opened: Opener, page: Path) -> None:
+    browser = opened(page)
+    size = {"width": 1280, "height": 720, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    top = "return document.querySelector('figure').getBoundingClientRect().top"
+    assert browser.execute_script(top) < 350
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_printed_chart_is_as_wide_as_paper(opened: Opener, page: Path) -> None:
+    browser = opened(page)
+    browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+    widths = (
+        "[...document.querySelectorAll('svg.marks')].map(svg => svg.getBoundingClientRect().width)"
+    )
+    assert all(width <= 650 for width in browser.execute_script(f"return {widths}"))
+    browser.execute_script("window.dispatchEvent(new Event('afterprint'))")
+
+
+def test_a_chart_is_shown_as_a_table(opened: Opener, page: Path) -> None:
+    browser = opened(page)
+    browser.find_element(By.CSS_SELECTOR, "[data-chart=scaling-chart] summary").click()
+    soon(lambda: len(browser.find_elements(By.CSS_SELECTOR, "[data-chart=scaling-chart] tr")) > 20)
+    no_errors(browser)
+
+
 def test_a_series_goes_off_and_on(opened: Opener, page: Path) -> None:
     browser = opened(page)
     before = marks(browser, "scaling-chart")
@@ -82,10 +107,16 @@ def test_a_series_goes_off_and_on(opened: Opener, page: Path) -> None:
 def test_a_benchmark_is_picked(opened: Opener, page: Path) -> None:
     browser = opened(page)
     before = browser.find_element(By.ID, "benchmark-value").get_attribute("innerHTML")
-    Select(browser.find_element(By.ID, "benchmark")).select_by_visible_text("cswitch")
+    menu = Select(browser.find_element(By.ID, "benchmark"))
+    assert menu.first_selected_option.text == "context switch"
+    caption = browser.find_element(By.ID, "benchmark-value-caption")
+    assert caption.text == "Time of context switch, ms"
+    menu.select_by_visible_text("bcopy, uncached")
     soon(
         lambda: browser.find_element(By.ID, "benchmark-value").get_attribute("innerHTML") != before
     )
+    assert caption.text == "Rate of bcopy, uncached, MB/s"
+    assert "benchmark=bcopy_uncached" in browser.current_url
     no_errors(browser)
 
 
@@ -110,15 +141,21 @@ def test_the_sliders_move_the_prediction_and_the_link_keeps_them(
 def test_a_table_sorts_and_filters(opened: Opener, page: Path) -> None:
     browser = opened(page)
     column = "return [...document.querySelectorAll('#fastest tbody tr')].filter(r => !r.hidden)"
-    heading = browser.find_element(By.CSS_SELECTOR, "#fastest th:nth-child(4) button")
+    heading = browser.find_element(By.CSS_SELECTOR, "#fastest th[data-name=fixed] button")
     heading.click()
-    values = browser.execute_script(f"{column}.map(r => Number(r.cells[3].dataset.value))")
+    values = browser.execute_script(f"{column}.map(r => Number(r.cells[1].dataset.value))")
     assert values == sorted(values) and len(values) > 5
     heading.send_keys(Keys.ENTER)
-    falling = browser.execute_script(f"{column}.map(r => Number(r.cells[3].dataset.value))")
+    falling = browser.execute_script(f"{column}.map(r => Number(r.cells[1].dataset.value))")
     assert falling == values[::-1]
-    browser.find_element(By.CSS_SELECTOR, "#fastest input[type=search]").send_keys("cswitch")
-    assert browser.execute_script(f"{column}.map(r => r.cells[1].textContent)") == ["cswitch"]
+    words = browser.find_element(By.CSS_SELECTOR, "#fastest input[type=search]")
+    words.send_keys("context")
+    names = f"{column}.map(r => r.cells[0].textContent)"
+    assert browser.execute_script(names) == ["context switch"]
+    assert browser.find_element(By.CSS_SELECTOR, "#fastest output").text == "1 of 9 rows"
+    words.send_keys(" nowhere")
+    assert browser.execute_script(names) == []
+    assert "No row contains" in browser.find_element(By.ID, "fastest").text
     no_errors(browser)
 
 
@@ -190,8 +227,6 @@ def test_it_is_accessible_and_fits(opened: Opener, page: Path, scheme: str, widt
     media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
     time.sleep(1.5)
-    found = Axe().run(browser)["violations"]
-    serious = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in _SERIOUS]
-    assert serious == []
+    assert serious_faults(browser) == []
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -13,7 +13,7 @@ from typing import Any
 
 import measured
 import pytest
-from axe_core_python.selenium import Axe
+from accessibility import serious_faults
 from selenium.webdriver.chrome.webdriver import WebDriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -44,7 +44,6 @@ Row = tuple[str, str]
 KEYS = ("clock_mhz", "latency_ns", "bandwidth_mb_s", "disk_speed")
 FASTEST = "#at=640,200,400,1"
 SIX_DIGITS = 1e-6
-_SERIOUS = {"serious", "critical"}
 _SETTINGS = 6
 _OWN = "osgapExplorer.own"
 
@@ -435,9 +434,7 @@ def test_it_is_accessible_and_fits(
     media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
     time.sleep(0.5)
-    found = Axe().run(browser)["violations"]
-    serious = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in _SERIOUS]
-    assert serious == []
+    assert serious_faults(browser) == []
     whole = "return [document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
     wide, high = browser.execute_script(whole)
     assert wide <= width
