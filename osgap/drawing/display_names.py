@@ -16,6 +16,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from osgap.analysis.table import Column
+from osgap.base import inputs
 from osgap.machines.series import clock_and_parts, parse_series
 
 _FILE = Path(__file__).with_name("display_names.toml")
@@ -49,7 +50,7 @@ class DisplayNames(BaseModel):
 @cache
 def display_names() -> DisplayNames:
     """Returns all display names, read once."""
-    return DisplayNames.model_validate(tomllib.loads(_FILE.read_text(encoding="utf-8")))
+    return DisplayNames.model_validate(tomllib.loads(inputs.read_text(_FILE)))
 
 
 def benchmark(name: str) -> DisplayName:
