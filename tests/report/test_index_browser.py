@@ -4,7 +4,7 @@
 from collections.abc import Callable
 
 import pytest
-from axe_core_python.selenium import Axe
+from accessibility import serious_faults
 from selenium.webdriver.chrome.webdriver import WebDriver
 from selenium.webdriver.common.by import By
 
@@ -14,7 +14,6 @@ from osgap.report.site_pages import INDEX
 pytestmark = [pytest.mark.long, pytest.mark.xdist_group("browser")]
 FILE = project_root() / "results" / "site" / INDEX
 Opener = Callable[..., WebDriver]
-_SERIOUS = {"serious", "critical"}
 _LONGEST = 8000
 """Pixels of the index on a telephone of 400 pixels."""
 
@@ -52,9 +51,7 @@ def test_it_is_accessible_fits_and_is_short(opened: Opener, width: int, scheme: 
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
-    found = Axe().run(browser)["violations"]
-    serious = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in _SERIOUS]
-    assert serious == []
+    assert serious_faults(browser) == []
     root = "return document.documentElement"
     assert browser.execute_script(f"{root}.scrollWidth") <= width
     assert browser.execute_script(f"{root}.scrollHeight") < _LONGEST
