@@ -13,7 +13,7 @@ import pytest
 
 from osgap import engines
 from osgap.base.paths import project_root
-from osgap.cli.catalogue import machines, sweeps, variants
+from osgap.cli.catalogue import machines, reference_pages, sweeps, variants
 from osgap.cli.main import main, parser
 from osgap.machines.machine import load_machine
 from osgap.machines.system import system
@@ -124,6 +124,24 @@ def test_the_machine_of_the_quick_start_can_be_simulated(tmp_path: Path) -> None
     machine = load_machine(tmp_path / "mine.toml")
     for clock in (20, 320):
         engines.load("rvsim").check(system(machine, clock))
+
+
+@pytest.mark.parametrize(
+    ("kind", "page"),
+    [
+        ("commands", "commands.md"),
+        ("machine-keys", "machine-files.md"),
+        ("sweep-keys", "sweep-files.md"),
+        ("variant-keys", "variants.md"),
+        ("tables", "tables.md"),
+    ],
+)
+def test_each_page_of_reference_is_up_to_date(kind: str, page: str) -> None:
+    text = reference_pages()[kind]()
+    command = f"osgap list {kind} --format markdown > docs/reference/{page}"
+    written = (ROOT / "docs" / "reference" / page).read_text(encoding="utf-8")
+    assert written == text, f"write the page again: {command}"
+    assert f"`{command}`" in text
 
 
 def test_each_page_is_in_the_index() -> None:
