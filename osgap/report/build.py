@@ -18,6 +18,7 @@ from osgap.report.sections import (
     compared,
     data,
     explore,
+    glossary,
     health,
     overview,
     provenance,
@@ -89,6 +90,7 @@ def build(
         health.checks(subject),
         health.failures(subject),
         provenance.section(subject),
+        glossary.section(),
         data.section(tables),
     ]
     page = Page(

@@ -27,6 +27,7 @@ SECTIONS = [
     "checks",
     "failures",
     "provenance",
+    "glossary",
     "data",
 ]
 LARGEST = 2_000_000
@@ -149,6 +150,7 @@ def test_a_run_without_a_finished_point_has_a_page(run_directory: Path) -> None:
         "overview",
         "failures",
         "provenance",
+        "glossary",
         "data",
     ]
 

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The sentences of a page, against the tables that they come from."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from osgap.analysis.analysed import AnalysedRun
+from osgap.analysis.layouts.intervals import OF_ONE, mean_intervals
+from osgap.analysis.relative import geometric_mean
+from osgap.analysis.tables import read_tables
+from osgap.base.paths import project_root
+from osgap.drawing.display_names import benchmark_name
+from osgap.report.agreement import engines, predicted
+from osgap.report.sections.compared import FAR, verdict
+from osgap.report.subject import load
+from osgap.report.warnings import warnings
+from osgap.suites import load_runs
+from osgap.suites.hohmuth.beside import beside as reflected_beside
+from osgap.suites.raveling.beside import beside as compilers_beside
+
+LOCKED = project_root() / "results" / "locked"
+
+
+@pytest.fixture(scope="module")
+def reflected() -> list[AnalysedRun]:
+    """Direct and reflected calls on one engine."""
+    return load_runs([LOCKED / "reflected" / "rvsim"])
+
+
+def numbers(text: str) -> list[float]:
+    return [float(number) for number in re.findall(r"\d+(?:\.\d+)?", text)]
+
+
+def test_reflected_calls_are_told_by_their_ratios(reflected: list[AnalysedRun]) -> None:
+    (told,) = reflected_beside(reflected)
+    rows = told.rows
+    calls = rows[rows["benchmark"] == "null_call"]["ratio"]
+    low, high = numbers(told.headline.partition("(")[0])
+    assert (low, high) == (round(calls.min()), round(calls.max()))
+    assert (rows["ratio"] == rows["reflected"] / rows["direct"]).all()
+
+
+def test_direct_calls_alone_have_no_such_finding(reflected: list[AnalysedRun]) -> None:
+    assert reflected_beside([run for run in reflected if run.calls == "direct"]) == []
+    assert compilers_beside(reflected) == []
+
+
+@pytest.mark.slow
+def test_two_engines_of_one_machine_are_compared_and_others_not() -> None:
+    subject = load(LOCKED / "disk-log")
+    (told,) = engines(subject)
+    rows = told.rows
+    assert rows["ratio"].tolist() == pytest.approx((rows["gem5"] / rows["rvsim"]).tolist())
+    assert int(numbers(told.headline.partition("Half of the ")[2])[0]) == len(rows)
+    assert predicted(subject) == []
+    assert engines(load(LOCKED / "disk-log" / "rvsim")) == []
+
+
+def _comparison(differences: list[float]) -> dict[str, pd.DataFrame]:
+    means = pd.DataFrame(
+        [("figure1", "fixed", 640.0, 0.22, 0.25)],
+        columns=["set", "series", "clock_mhz", "geomean_a", "geomean_b"],
+    )
+    names = ["getpid", "cswitch", "read"][: len(differences)]
+    rows = pd.DataFrame(
+        {"benchmark": names, "fs": "none", "series": "fixed", "clock_mhz": 640.0}
+    ).assign(relative_difference=differences)
+    sides = pd.DataFrame({"side": ["a", "b"], "label": ["rvsim", "gem5"]})
+    return {"sides": sides, "means": means, "compared": rows}
+
+
+def test_the_verdict_names_the_rows_that_differ() -> None:
+    near = verdict(_comparison([0.0, -0.1, FAR]))
+    assert near.startswith("gem5 agrees with rvsim: at 640 MHz (clock only) the mean R is 0.25 on")
+    assert near.endswith("R of none of the 3 benchmarks differs by more than 0.15.")
+    far = verdict(_comparison([0.0, -0.2, 0.3]))
+    assert far.startswith("gem5 does not agree with rvsim")
+    assert f"{benchmark_name('cswitch')}; {benchmark_name('read')}." in far
+
+
+def test_intervals_of_the_page_and_of_the_figure_begin_with_the_reference() -> None:
+    layouts = read_tables(LOCKED / "default" / "tables", ["layouts"])["layouts"]
+    rows = mean_intervals(layouts, "figure1", OF_ONE)
+    own = rows[rows["series"] == "fixed"]
+    assert own.iloc[0].tolist() == ["fixed", 20.0, 1.0, 1.0]
+    last = layouts[(layouts["set"] == "figure1") & (layouts["series"] == "fixed")]
+    last = last[last["clock_mhz"] == 640].iloc[0]
+    assert own.iloc[-1][["low", "high"]].tolist() == [last["one_low"], last["one_high"]]
+    assert mean_intervals(None, "figure1").empty
+
+
+def test_warnings_say_what_they_change(written_tables: dict[str, pd.DataFrame]) -> None:
+    samples = written_tables["samples"].assign(flagged="no")
+    samples.loc[samples.index[0], "flagged"] = "yes"
+    told = " ".join(warnings({**written_tables, "samples": samples}))
+    assert f"In 1 of {len(samples)} timed regions" in told and "No result changes" in told
+    assert "--table" not in told
+    told = " ".join(warnings({**written_tables, "samples": samples.assign(flagged="yes")}))
+    assert "Times may be off by as much for" in told
+
+
+def test_a_set_without_any_row_is_no_warning(written_tables: dict[str, pd.DataFrame]) -> None:
+    means = written_tables["geomean"].assign(n=0, not_run="getpid read")
+    assert "leaves out" not in " ".join(warnings({**written_tables, "geomean": means}))
+
+
+@pytest.mark.slow
+def test_the_mean_of_compilers_is_that_of_its_rows() -> None:
+    rows = load_runs([LOCKED / "raveling" / "rvsim"])
+    (told,) = compilers_beside(rows)
+    for choice, digits in (("compiler", 1), ("kernel", 2)):
+        mean = geometric_mean(told.rows[told.rows["choice"] == choice]["ratio"])
+        assert f"{mean:.{digits}f} times (rvsim)" in told.headline
