@@ -9,7 +9,10 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from osgap.analysis.constants import SERIES
 from osgap.drawing import style
+
+ALIKE = 0.02
 
 
 def benchmark_panels(
@@ -37,6 +40,47 @@ def benchmark_panels(
     for axes in grid[len(groups) :]:
         axes.set_visible(False)
     return figure, panels
+
+
+def name_equal_series(axes: Axes, rows: pd.DataFrame, columns: Sequence[str]) -> None:
+    """Writes below the panel's title which series have the same line, within ALIKE at each clock.
+
+    Of more than four series it writes nothing.
+    """
+    lines = {
+        str(series): line.set_index("clock_mhz")[list(columns)].sort_index()
+        for series, line in rows.groupby("series", sort=False)
+    }
+    if not 1 < len(lines) <= len(SERIES):
+        return
+    groups: list[list[str]] = []
+    for name, line in lines.items():
+        alike = [group for group in groups if _alike(lines[group[0]], line)]
+        if alike:
+            alike[0].append(name)
+        else:
+            groups.append([name])
+    texts = [" = ".join(map(style.series_label, group)) for group in groups if len(group) > 1]
+    if len(groups) == 1:
+        texts = ["all series alike"]
+    axes.set_title(axes.get_title(), fontsize=axes.title.get_fontsize(), pad=4 + 9 * len(texts))
+    axes.annotate(
+        "\n".join(texts),
+        (0.5, 1),
+        xycoords="axes fraction",
+        xytext=(0, 3),
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+        fontsize=7,
+        color=style.GREY,
+    )
+
+
+def _alike(one: pd.DataFrame, other: pd.DataFrame) -> bool:
+    if not one.index.equals(other.index):
+        return False
+    return bool(((one / other - 1).abs() <= ALIKE).all(axis=None))
 
 
 def add_heading(

@@ -22,7 +22,7 @@ TABLES = ["points", "times"]
 COLUMNS, SIZE = 2, (3.75, 1.95)
 LEGEND_COLUMNS = 3
 TITLE = "Time of one operation against the processor's clock"
-SUBTITLE = "where lines meet, the thinner lies on the wider one"
+SUBTITLE = "where lines meet, the thinner lies on the wider one (=: within 2 %)"
 UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 
 
@@ -53,6 +53,8 @@ def draw_panels(merged: pd.DataFrame, columns: int, size: tuple[float, float]) -
     for axes, group in grid:
         _panel(axes, group, styles)
         style.log2_ticks(axes, clocks)
+        if columns == COLUMNS:
+            panels.name_equal_series(axes, group, ["ns_per_op"])
     figure.supxlabel("clock, MHz", fontsize=9)
     figure.supylabel("time of one operation (median)", fontsize=9)
     entries = _entries([axes for axes, _ in grid])

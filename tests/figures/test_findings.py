@@ -17,6 +17,7 @@ from osgap.drawing import style
 from osgap.drawing.display_names import machine_name
 from osgap.drawing.figure import NothingToDraw, discover, save
 from osgap.drawing.labels import label_ends
+from osgap.drawing.panels import name_equal_series
 from osgap.figures import OF_A_RUN, _rows
 from osgap.rundir.csvfile import read_table
 from osgap.suites.ousterhout import FIGURES
@@ -166,3 +167,16 @@ def test_a_png_is_1500_pixels_wide_with_a_palette(tmp_path: Path) -> None:
     (file,) = save(figure, tmp_path / "one", ["png"])
     with Image.open(file) as image:
         assert image.size == (1500, 400) and image.mode == "P"
+
+
+def test_series_that_lie_on_one_another_are_named() -> None:
+    rows = pd.DataFrame(
+        {
+            "series": ["fixed", "fixed", "memory", "memory", "both", "both"],
+            "clock_mhz": [20, 80] * 3,
+            "ns_per_op": [4.0, 2.0, 4.0, 1.0, 4.05, 1.01],
+        }
+    )
+    axes = Figure().add_subplot()
+    name_equal_series(axes, rows, ["ns_per_op"])
+    assert [text.get_text() for text in axes.texts] == ["clock and memory = clock, memory and disk"]

@@ -54,13 +54,15 @@ def draw_panels(
     for axes, group in grid:
         _panel(axes, group, styles)
         style.log2_ticks(axes, clocks)
+        if columns == COLUMNS:
+            panels.name_equal_series(axes, group, ["relative_a", "relative_b"])
         lines, texts = axes.get_legend_handles_labels()
         entries |= dict(zip(texts, lines, strict=True))
     figure.supxlabel("clock, MHz", fontsize=9)
     figure.supylabel("R (1: kept up with the processor)", fontsize=9)
     words = (
         f"R of each benchmark on {names[0]} and on {names[1]}",
-        f"{_findings.READING}; where lines meet, the thinner lies on the wider one",
+        f"{_findings.READING}\nwhere lines meet, the thinner lies on the wider one (=: within 2 % on both)",
     )
     lines, texts = _sides.entries(names)
     legend = ([*entries.values(), *lines], [*entries, *texts])

@@ -17,7 +17,7 @@ from osgap.suites.ousterhout.since import SINCE_1990
 
 TABLES = [SINCE_1990, "reference/ousterhout_tables"]
 ENGINES = ("native",)
-READING = "behind each name the printed and the measured value"
+READING = "after each name the printed and the measured value"
 _METRICS = {benchmark: metric for metric, benchmark in BENCHMARKS.items()}
 _NUMBERS = ["paper", "value", "faster", "mips_ratio", "relative"]
 _ENDS = ("relative_low", "relative_high")
