@@ -13,6 +13,7 @@ from osgap.analysis.constants import SERIES
 from osgap.drawing import style
 
 ALIKE = 0.02
+EQUAL = f"(=: within {ALIKE:.0%})".replace("%", " %")
 
 
 def benchmark_panels(

@@ -22,7 +22,7 @@ TABLES = ["points", "times"]
 COLUMNS, SIZE = 2, (3.75, 1.95)
 LEGEND_COLUMNS = 3
 TITLE = "Time of one operation against the processor's clock"
-SUBTITLE = "where lines meet, the thinner lies on the wider one (=: within 2 %)"
+SUBTITLE = "where lines meet, the thinner lies on the wider one"
 UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 
 
@@ -59,7 +59,8 @@ def draw_panels(merged: pd.DataFrame, columns: int, size: tuple[float, float]) -
     figure.supylabel("time of one operation (median)", fontsize=9)
     entries = _entries([axes for axes, _ in grid])
     found = (list(entries.values()), list(entries))
-    overlaid = SUBTITLE if merged["series"].nunique() <= len(SERIES) else ""
+    words = f"{SUBTITLE} {panels.EQUAL}" if columns == COLUMNS else SUBTITLE
+    overlaid = words if merged["series"].nunique() <= len(SERIES) else ""
     panels.add_heading(figure, (TITLE, overlaid), found, LEGEND_COLUMNS)
     return figure
 

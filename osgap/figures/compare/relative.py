@@ -62,7 +62,8 @@ def draw_panels(
     figure.supylabel("R (1: kept up with the processor)", fontsize=9)
     words = (
         f"R of each benchmark on {names[0]} and on {names[1]}",
-        f"{_findings.READING}\nwhere lines meet, the thinner lies on the wider one (=: within 2 % on both)",
+        f"{_findings.READING}\nwhere lines meet, the thinner lies on the wider one"
+        + (f" {panels.EQUAL}" if columns == COLUMNS else ""),
     )
     lines, texts = _sides.entries(names)
     legend = ([*entries.values(), *lines], [*entries, *texts])
