@@ -57,7 +57,7 @@ def means(
     layers = [
         _kept_up(),
         base.mark_area(opacity=0.15).encode(x=x, y="low:Q", y2="high:Q", color=colour(looks)),
-        base.mark_rule(strokeWidth=9, opacity=0.35).encode(
+        base.mark_rule(strokeWidth=15, opacity=0.4).encode(
             x="mips_ratio:Q", y="low:Q", y2="high:Q", color=colour(looks)
         ),
         base.mark_line().encode(x, y=y, color=colour(looks), strokeDash=dashes(looks)),

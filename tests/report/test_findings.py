@@ -13,6 +13,8 @@ from osgap.analysis.tables import read_tables
 from osgap.base.paths import project_root
 from osgap.drawing.display_names import benchmark_name
 from osgap.report.agreement import engines, predicted
+from osgap.report.charts import lines
+from osgap.report.looks import spare_looks
 from osgap.report.sections.compared import FAR, verdict
 from osgap.report.subject import load
 from osgap.report.warnings import warnings
@@ -113,3 +115,9 @@ def test_the_mean_of_compilers_is_that_of_its_rows() -> None:
     for choice, digits in (("compiler", 1), ("kernel", 2)):
         mean = geometric_mean(told.rows[told.rows["choice"] == choice]["ratio"])
         assert f"{mean:.{digits}f} times (rvsim)" in told.headline
+
+
+def test_guides_of_charts_have_their_values() -> None:
+    spec = lines("x", "y", [1, 2, 4], spare_looks(["none"]), 5)
+    assert "datasets" not in spec
+    assert {"x": 4, "y": 4} in spec["layer"][0]["data"]["values"]

@@ -38,7 +38,7 @@ def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
             x="harts",
             y="concurrency",
             panel="panel",
-            note="In brackets and as vertical lines: 95 % intervals over seeds.",
+            note="Dotted: n harts do the work of n. Bars and brackets: 95 % intervals over starts.",
         )
     ]
 
