@@ -67,6 +67,18 @@ def test_a_test_over_its_limit_is_named_and_fails_a_run_of_all(
     assert suite.runpytest_inprocess("--level", level).ret == 0
 
 
+@pytest.mark.slow
+def test_the_quick_tests_of_a_file_run_in_one_process(suite: pytest.Pytester) -> None:
+    suite.makepyfile("""
+        import os, pathlib, pytest
+        @pytest.mark.parametrize("n", range(4))
+        def test_plain(n): pathlib.Path(os.environ["PYTEST_XDIST_WORKER"]).touch()
+    """)
+    done = suite.runpytest_inprocess("-n", "2", "--dist", "loadgroup")
+    assert done.parseoutcomes() == {"passed": 4}
+    assert len([*suite.path.glob("gw*")]) == 1
+
+
 def test_every_marker_has_a_level(request: pytest.FixtureRequest) -> None:
     known = {line.partition(":")[0] for line in request.config.getini("markers")}
     own = {"slow", "build", "image", "qemu", "rvsim", "gem5", "long"}

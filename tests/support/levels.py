@@ -31,6 +31,16 @@ def level_of(item: pytest.Item) -> str:
     return "usual" if own.intersection(SLOW) else "quick"
 
 
+def _put_group_into_id(item: pytest.Item) -> None:
+    """Lets xdist's scheduler see the group, which xdist 3.8 writes where pytest 9.2 does not read.
+
+    Without it tests of a group run beside each other.
+    """
+    written = vars(item).get("_nodeid", item.nodeid)
+    if written != item.nodeid:
+        item._id = type(item.id).parse(written)
+
+
 class Levels:
     """The plugin. `level` is what the run was asked for, None for all and no limits."""
 
@@ -39,11 +49,20 @@ class Levels:
         self.limits_s = {"call": call_limit_s, "setup": SETUP_LIMIT_S}
         self.over: list[str] = []
 
-    @pytest.hookimpl(trylast=True)
+    @pytest.hookimpl(wrapper=True)
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
-    ) -> None:
-        """Takes what the level has, the longest first, so that no process ends on one alone."""
+    ) -> Generator[None]:
+        """Takes what the level has, the longest first, so that no process ends on one alone.
+
+        The quick tests of a file run in one process: they share its fixtures.
+        """
+        for item in items:
+            if level_of(item) == "quick" and not item.get_closest_marker("xdist_group"):
+                item.add_marker(pytest.mark.xdist_group(item.path.stem))
+        yield
+        for item in items:
+            _put_group_into_id(item)
         wanted = LEVELS.index(self.level or "all")
         ranks = {item: LEVELS.index(level_of(item)) for item in items}
         left = [item for item in items if ranks[item] > wanted]
