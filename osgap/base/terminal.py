@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from io import TextIOBase
+from textwrap import wrap
 from typing import Any, TextIO
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -28,12 +29,10 @@ class _Console(Console):
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Prints without cutting: a sentence wraps at blanks on a terminal, else nowhere."""
-        if self.is_terminal:
-            options = {"crop": False, "overflow": "ignore", **options}
-        elif all(isinstance(item, str) for item in objects):
-            options = {"soft_wrap": True, **options}
-        else:
-            options = {"crop": False, **options}
+        is_text = all(isinstance(item, str) for item in objects)
+        if is_text and self.is_terminal and not options.get("soft_wrap"):
+            objects = tuple(_wrapped(item, self.width) for item in objects)
+        options = {"soft_wrap": True, **options} if is_text else {"crop": False, **options}
         super().print(*objects, **options)
 
     def render_str(self, text: str, **options: Any) -> Text:
@@ -65,6 +64,15 @@ def make_console(
     if file.isatty():
         return _Console(file=file, **plain)
     return _Console(file=file, width=PLAIN_WIDTH, color_system=None, **plain)
+
+
+def _wrapped(text: str, width: int) -> str:
+    """The text with line ends at blanks, where a line would be wider than `width`."""
+    lines = (
+        wrap(line, width, break_long_words=False, break_on_hyphens=False) or [""]
+        for line in text.split("\n")
+    )
+    return "\n".join(part for parts in lines for part in parts)
 
 
 def text_line(text: str, style: str = "") -> Text:

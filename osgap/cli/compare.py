@@ -40,6 +40,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.printing import images
     from osgap.printing.comparison import sides
     from osgap.printing.tables import comparison_tables
+    from osgap.report.sections.compared import verdict
     from osgap.rundir.output import claim
 
     name = f"compare-{args.run_a.resolve().name}-{args.run_b.resolve().name}"
@@ -48,6 +49,8 @@ def command(args: argparse.Namespace) -> int:
     write_tables(tables, claim(output) / "tables")
     console = make_console()
     with paged(console, wanted=not args.no_pager):
+        if sentence := verdict(tables):
+            console.print(sentence)
         for table in comparison_tables(tables):
             console.print(table)
         for note in [*images.notes(args.run_a, args.run_b), *notes(tables)]:

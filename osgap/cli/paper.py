@@ -115,7 +115,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.rundir.output import claim
     from osgap.suites.ousterhout import FIGURES
     from osgap.suites.ousterhout.committed import committed_layouts, committed_runs, folder_name
-    from osgap.suites.ousterhout.report import printed_tables
+    from osgap.suites.ousterhout.report import printed_tables, summary
     from osgap.suites.ousterhout.sincereport import measured
     from osgap.suites.ousterhout.tables import paper_tables
 
@@ -139,6 +139,8 @@ def command(args: argparse.Namespace) -> int:
     else:
         console = make_console()
         with paged(console, wanted=not args.no_pager):
+            for sentence in summary(tables) if "agreement" in names else ():
+                console.print(sentence)
             for table in printed_tables(tables, names):
                 console.print(table)
             for part in since.renderables():

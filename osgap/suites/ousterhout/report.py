@@ -66,6 +66,26 @@ def _frame_table(frame: pd.DataFrame, name: str) -> TextTable:
     return frame_table(frame, f"{name}: {DECLARED[name].text}", DECLARED[name].columns)
 
 
+def summary(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
+    """A sentence for each engine: its R beside the paper's, over all machines and tables."""
+    if "agreement" not in tables:
+        return
+    agreement = tables["agreement"]
+    together = agreement[(agreement["table"] == "all") & agreement["ratio"].notna()]
+    for row in together.to_dict("records"):
+        name = engine_name(str(row["engine"]))
+        order = ""
+        if row["spearman"] == row["spearman"]:
+            order = (
+                f", and the machines' order agrees by {row['spearman']:.2f} (rank correlation, "
+                f"{row['spearman_low']:.2f} to {row['spearman_high']:.2f})"
+            )
+        yield (
+            f"{name}: the mean R of {row['machines']} machines is {row['ratio']:.2f} times the "
+            f"paper's ({row['ratio_low']:.2f} to {row['ratio_high']:.2f}){order}."
+        )
+
+
 def _cells(cells: pd.DataFrame) -> Iterator[TextTable]:
     engines = list(dict.fromkeys(cells["engine"]))
     for number, rows in cells.groupby("table", sort=True):
