@@ -15,7 +15,7 @@ from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.published import REFERENCE_MACHINE, Paper
 
 TREE = 5
-"""The original tree, of about 70 files and 200 KB, by ours, of 37 KB (METHOD, The benchmarks)."""
+"""The original tree, of about 70 files and 200 KB, by ours, of 37 KB (docs/method)."""
 _PHASES = {"andrew_copyphases": "andrew_copy", "andrew_make": "andrew_compile"}
 _TOTAL = "andrew_total"
 
