@@ -47,6 +47,7 @@ _SCRIPTS = (
 """In the order in which they are loaded."""
 _MACHINES = ("paper/MVAX2", "paper/DS3100", "paper/SS1")
 """Machine files that are offered as buttons."""
+_FASTER_CLOCK = "clock x"
 _BASE, _WORKSTATION = "base", "1990 workstation"
 _DIGITS = 6
 _SIGN = {"rate": 1, "time": -1, "ratio": 1}
@@ -103,6 +104,7 @@ def _explorer(name: str, run: AnalysedRun, model: Mapping[str, Any], rows: list[
         "rows": rows,
         "axes": axes,
         "presets": presets,
+        "start": _start(presets, model),
         "base": base_values(run, model["reference"]["key"]),
         "model": _trimmed(model, kept),
         "measured": _shortened(model["native"], kept),
@@ -218,6 +220,12 @@ def _presets(run: AnalysedRun, model: Mapping[str, Any]) -> Iterator[Json]:
         yield from _faster(reference, simulated, factor)
 
 
+def _start(presets: Sequence[Json], model: Mapping[str, Any]) -> Json:
+    """The setting at which the page opens: a faster clock alone, or the reference without one."""
+    faster = (preset["at"] for preset in presets if preset["name"].startswith(_FASTER_CLOCK))
+    return next(faster, dict(model["reference"]["values"]))
+
+
 def _faster(
     reference: Mapping[str, float], simulated: Mapping[str, Sequence[float]], factor: float
 ) -> Iterator[Json]:
@@ -229,7 +237,7 @@ def _faster(
         if quantity not in (CLOCK, DISK_SPEED)
     }
     steps: tuple[tuple[str, str, Mapping[str, float]], ...] = (
-        (f"clock x {factor:g}", "fixed", {}),
+        (f"{_FASTER_CLOCK} {factor:g}", "fixed", {}),
         ("+ memory", "memory", memory),
         ("+ disk", "disk", disk),
         ("all", "both", {**memory, **disk}),

@@ -61,14 +61,15 @@ const osgapBars = (() => {
     const known = own.rows.find((other) => other.key === row.key);
     const name = isMean ? "mean of all" : known.name, narrow = frame.narrow;
     const middle = top + (narrow && !frame.isLarge ? font * 0.75 : frame.row / 2), barTop = narrow && !frame.isLarge ? top + font * 1.35 : middle - font * 0.55;
-    const parts = [box(1, top + 1, view.width - 2, frame.row - 2, { fill: chosen ? colour("panel") : "transparent", stroke: chosen ? colour("accent") : "none", rx: 4 })];
+    // The row's words are its name for a screen reader, its meaning is told at the pointer.
+    const title = element("title", {}, isMean ? "Geometric mean of R" : known.meaning.replace(/[&<]/g, " "));
+    const parts = [element("rect", { x: 1, y: top + 1, width: view.width - 2, height: frame.row - 2, rx: 4,
+      fill: chosen ? colour("panel") : "transparent", stroke: chosen ? colour("accent") : "none" }, title)];
     if (isMean) parts.push(line(0, top, view.width, top, { stroke: colour("faint") }));
     if (!hidden && frame.isLarge) parts.push(large(view, frame, row, top));
     parts.push(text(6, middle + font * 0.35, name, { font_weight: chosen || isMean ? 700 : 400 }));
     if (!hidden && !frame.isLarge) parts.push(speed(view, frame, row, barTop), isMean ? overall(view, frame, top, barTop) : stacks(view, frame, row, top, barTop));
-    const told = hidden ? name : `${name}: R ${osgapWords.two(row.value)}${osgapWords.within(row)}${isMean ? "" : `. One takes ${osgapWords.parted(row.parts)}`}`;
-    const title = element("title", {}, isMean ? "Geometric mean of R" : known.meaning.replace(/&/g, "and"));
-    return element("g", { role: "button", tabindex: "0", "data-row": row.key, aria_pressed: String(chosen), aria_label: told, class: "row" }, title + parts.join(""));
+    return element("g", { role: "button", tabindex: "0", "data-row": row.key, aria_pressed: String(chosen), class: "row" }, parts.join(""));
   }
 
   // For a projector on a small screen: the bar under the name, and R.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The explorer's state, and the address that keeps it.
 "use strict";
-const osgapState = (own, measured) => {
+const osgapState = (own, measured, start) => {
   const keys = own.axes.map((axis) => axis.key);
   const DIGITS = 6, MOST = 500, RESTS_MS = 150, asked = new URLSearchParams(location.search);
   const state = {
-    at: { ...own.reference }, what: own.set, a: null, guess: null, guessing: false, guesses: [],
+    at: { ...start }, what: own.set, a: null, guess: null, guessing: false, guesses: [],
     card: "", natives: measured, projector: false,
   };
   const short = (value) => Number(value.toPrecision(DIGITS));
@@ -62,7 +62,7 @@ const osgapState = (own, measured) => {
   function restore() {
     const kept = new URLSearchParams(location.hash.slice(1));
     const known = new Set([own.set, ...own.rows.map((row) => row.key)]);
-    state.at = readSetting(kept.get("at")) || { ...own.reference };
+    state.at = readSetting(kept.get("at")) || { ...start };
     state.what = known.has(kept.get("what")) ? kept.get("what") : own.set;
     state.a = readSetting(kept.get("a"));
     state.guess = positive(kept.get("guess"));

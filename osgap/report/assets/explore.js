@@ -5,7 +5,7 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const byId = (id) => document.getElementById(id), all = (selector) => [...document.querySelectorAll(selector)];
   const on = (id, kind, act) => byId(id).addEventListener(kind, act);
-  const own = osgapModel(data), kept = osgapState(own, data.measured), { state } = kept, cards = osgapGames.cards(own);
+  const own = osgapModel(data), kept = osgapState(own, data.measured, data.start), { state } = kept, cards = osgapGames.cards(own);
   const FIRST_GUESS = 1, FONT = 13;
   let view = null, frame = null;
 
@@ -121,7 +121,7 @@
   }
   on("reset", "click", () => {
     Object.assign(state, { what: own.set, a: null, guess: null, guessing: false, guesses: [], card: "", natives: data.measured });
-    go(own.reference);
+    go(data.start);
   });
 
   function pick(event) {
