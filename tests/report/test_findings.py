@@ -16,7 +16,9 @@ from osgap.report.agreement import engines, predicted
 from osgap.report.charts import lines
 from osgap.report.looks import spare_looks
 from osgap.report.sections.compared import FAR, verdict
+from osgap.report.sections.scaling import section
 from osgap.report.subject import load
+from osgap.report.views import page_views
 from osgap.report.warnings import warnings
 from osgap.suites import load_runs
 from osgap.suites.hohmuth.beside import beside as reflected_beside
@@ -121,3 +123,16 @@ def test_guides_of_charts_have_their_values() -> None:
     spec = lines("x", "y", [1, 2, 4], spare_looks(["none"]), 5)
     assert "datasets" not in spec
     assert {"x": 4, "y": 4} in spec["layer"][0]["data"]["values"]
+
+
+@pytest.mark.slow
+def test_other_latencies_and_bandwidths_are_a_table_of_r() -> None:
+    made = section(page_views(load(LOCKED / "memory-apart" / "rvsim")))
+    assert made is not None
+    (chart,) = made.blocks
+    cells = chart.data["cells"]  # type: ignore[attr-defined]
+    places = {(cell["latency"], cell["bandwidth"]) for cell in cells}
+    assert len(cells) == len(places) == 9
+    rows = read_tables(LOCKED / "memory-apart" / "rvsim" / "tables", ["geomean"])["geomean"]
+    last = rows[(rows["set"] == "figure1") & (rows["clock_mhz"] == rows["clock_mhz"].max())]
+    assert {round(cell["value"], 4) for cell in cells} <= set(last["geomean"].round(4))

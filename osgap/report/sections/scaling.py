@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pandas as pd
@@ -40,7 +40,10 @@ def section(views: Sequence[PageView]) -> PageSection | None:
         return None
     apart = [row for row in rows if _is_apart(row["series"])]
     if len({row["series"] for row in apart}) >= _FEWEST_APART:
-        return PageSection("scaling", "R by memory's latency and bandwidth", list(_heats(apart)))
+        policies = parse_series(apart[0]["series"]).policies
+        cells = [row for row in rows if parse_series(row["series"]).policies == policies]
+        cells = [row for row in cells if row["latency"] and row["bandwidth"]]
+        return PageSection("scaling", "R by memory's latency and bandwidth", list(_heats(cells)))
     return PageSection("scaling", "How far the operating system keeps up", list(_blocks(rows)))
 
 
@@ -55,7 +58,7 @@ def _heats(rows: Rows) -> Iterator[Block]:
     for index, view in enumerate(dict.fromkeys(row["view"] for row in rows)):
         own = [row for row in rows if row["view"] == view and row["set"] == shown]
         clock = max(row["clock_mhz"] for row in own)
-        cells = [_cell(row) for row in own if row["clock_mhz"] == clock]
+        cells = [{**row, "text": f"{row['value']:.2f}"} for row in own if row["clock_mhz"] == clock]
         name = f"{view}: " if view else ""
         yield Chart(
             f"apart-chart-{index}",
@@ -68,16 +71,6 @@ def _heats(rows: Rows) -> Iterator[Block]:
             {"cells": cells},
             is_half=True,
         )
-
-
-def _cell(row: Mapping[str, Any]) -> dict[str, Any]:
-    values = dict(parse_series(row["series"]).values)
-    return {
-        "latency": values.get("latency_ns"),
-        "bandwidth": values.get("bandwidth_mb_s"),
-        "value": row["value"],
-        "text": f"{row['value']:.2f}",
-    }
 
 
 def _blocks(rows: Rows) -> Iterator[Block]:
@@ -139,10 +132,11 @@ def _rows(view: PageView, several: bool) -> Iterator[dict[str, Any]]:
     geomeans = view.tables["geomean"]
     means = geomeans[geomeans["set"].isin(averaged_sets(geomeans)) & (geomeans["geomean"] > 0)]
     intervals = {name: _by_point(view.intervals(name)) for name in means["set"].unique()}
-    instructions = _instructions(view.tables)
+    instructions, memories = _instructions(view.tables), _memories(view.tables)
     for row in means.to_dict("records"):
         ends = intervals[row["set"]].get((row["series"], row["clock_mhz"]), (None, None))
         label = series_name(row["series"])
+        latency, bandwidth = memories.get(row["key"], (None, None))
         yield {
             "set": row["set"],
             "series": row["series"],
@@ -156,6 +150,8 @@ def _rows(view: PageView, several: bool) -> Iterator[dict[str, Any]]:
             "high": ends[1],
             "interval": _interval(*ends),
             "instructions": instructions.get(row["key"]),
+            "latency": latency,
+            "bandwidth": bandwidth,
         }
 
 
@@ -168,6 +164,18 @@ def _by_point(rows: pd.DataFrame) -> dict[tuple[str, float], tuple[float, float]
     return {
         (str(series), float(clock)): (float(low), float(high))
         for series, clock, low, high in columns.itertuples(index=False, name=None)
+    }
+
+
+def _memories(tables: Tables) -> dict[str, tuple[float, float]]:
+    """Key -> memory's latency and bandwidth, of a run that varies them."""
+    points = tables["points"]
+    if not {"latency_ns", "bandwidth_mb_s"} <= set(points):
+        return {}
+    columns = points[["key", "latency_ns", "bandwidth_mb_s"]].dropna()
+    return {
+        str(key): (float(latency), float(bandwidth))
+        for key, latency, bandwidth in columns.itertuples(index=False, name=None)
     }
 
 
