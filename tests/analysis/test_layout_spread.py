@@ -22,7 +22,7 @@ def _drawn(layouts: int, starts: int, seed: int = 0) -> tuple[Array, Array]:
     return values[:, :-1], values[:, -1, 0]
 
 
-@pytest.mark.parametrize("starts", [1, 3])
+@pytest.mark.parametrize("starts", [1, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("layouts", LAYOUTS)
 def test_both_intervals_cover_in_95_of_100_sets(layouts: int, starts: int) -> None:
     values, further = _drawn(layouts, starts)

@@ -165,6 +165,7 @@ def test_a_machine_file_with_other_caches_is_refused(
         predict_run(run, {}, (), machines)
 
 
+@pytest.mark.slow
 def test_other_machines_are_predicted_relative_to_the_runs_slowest(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
