@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from osgap.analysis.layouts.values import MEAN
 from osgap.drawing.display_names import engine_name
-from osgap.figures import _bands
 
 READING = "R = speed-up of the operating system / speed-up of the processor"
 
@@ -60,14 +60,13 @@ def _ends(
     tables: Mapping[str, pd.DataFrame], name: str, last: pd.Series[float]
 ) -> tuple[float, float]:
     """The 95 % interval of the mean of all layouts or of the prediction; without, R twice."""
-    rows = _bands.of_set(tables, name)
-    clock = last["clock_mhz"]
-    if len(rows):
-        rows = rows[(rows["series"] == "fixed") & (rows["clock_mhz"] == clock)].dropna(
-            subset=["low", "high"]
-        )
-    elif {"low", "high"} <= set(last.index) and pd.notna(last["low"]):
-        return float(last["low"]), float(last["high"])
     mean = float(last["geomean"])
+    if {"low", "high"} <= set(last.index) and pd.notna(last["low"]):
+        return float(last["low"]), float(last["high"])
+    rows = tables.get("layouts", pd.DataFrame(columns=["quantity"]))
+    rows = rows[rows["quantity"] == MEAN]
+    if len(rows):
+        of_clock = (rows["series"] == "fixed") & (rows["clock_mhz"] == last["clock_mhz"])
+        rows = rows[of_clock & (rows["set"] == name)].dropna(subset=["low", "high"])
     found = (float(rows.iloc[0]["low"]), float(rows.iloc[0]["high"])) if len(rows) else (mean, mean)
     return min(found[0], mean), max(found[1], mean)
