@@ -59,7 +59,7 @@ def _notes(view: PageView, several: bool) -> Iterator[str]:
     means = view.tables["geomean"]
     rows = means[(means["set"] == gain.set_name) & (means["series"] == gain.series)]
     count = int(rows["n"].max())
-    whose = f" ({view.name})" if several else ""
+    whose = f" ({view.name})" if several and view.name != view.engine else ""
     title = main_sets()[gain.set_name].title
     yield (
         f"Geometric mean of {count} benchmarks of {title}, simulated by {view.engine}{whose}. "
