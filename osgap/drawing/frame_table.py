@@ -17,6 +17,9 @@ from osgap.drawing.text_table import Heading, TextTable
 _BENCHMARK, _FS = "benchmark", "fs"
 _NO_UNITS = ("", "metric", "unit")
 """Units that are none, or that a column of the row names."""
+_LIST = "not_run"
+_LONGEST_LIST = 30
+"""Characters of a cell that is a list of names."""
 _RAW: Mapping[str, Callable[[str], str]] = {
     _BENCHMARK: names.benchmark_name,
     "series": names.series_name,
@@ -123,7 +126,14 @@ def _texts(values: pd.Series, column: Column | None) -> list[str]:
     """The cells of a column, in one format."""
     if column and column.name in _RAW:
         return [_RAW[column.name](value) if isinstance(value, str) else "" for value in values]
+    if column and column.name == _LIST:
+        return [_counted(value) if isinstance(value, str) else "" for value in values]
     return _numbers(values, column)
+
+
+def _counted(text: str) -> str:
+    """A list of names, or their number where it is long; the CSV file has them all."""
+    return text if len(text) <= _LONGEST_LIST else f"{len(text.split())} benchmarks"
 
 
 def _numbers(values: pd.Series, column: Column | None) -> list[str]:

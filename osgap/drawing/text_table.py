@@ -119,7 +119,19 @@ def fit(table: Arrangement, width: int) -> list[Arrangement]:
         table = _without_constants(_stacked(table, key), keys_only=True)
     if table.width() <= width:
         return [table]
-    return list(_blocks(flat if _keys_width(flat) <= width / 2 else table, width))
+    fitting = (part for part in (flat, table) if _keys_width(part) <= width / 2)
+    return list(_blocks(next(fitting, _numbered(flat)), width))
+
+
+def _numbered(table: Arrangement) -> Arrangement:
+    """The table with the rows' numbers as its first column, which tell rows apart in blocks."""
+    groups = []
+    for subtitle, rows in table.groups:
+        numbers = iter(range(1, len(rows) + 1))
+        numbered = tuple((str(next(numbers)), *row) if row else row for row in rows)
+        groups.append((subtitle, numbered))
+    headings = (Heading("row", right=True), *table.headings)
+    return Arrangement(table.title, headings, tuple(groups))
 
 
 def boxed_lines(table: Arrangement) -> Iterator[str]:

@@ -54,6 +54,11 @@ WORDS = (
     "names",
     "what",
     "shell",
+    "table",
+    "conditions",
+    "--columns",
+    "--across",
+    "--pages",
     "name",  # of a suite
     "suite_words",  # parsed again, by options of these kinds
     "--confidence",
