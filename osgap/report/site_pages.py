@@ -8,7 +8,7 @@ import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cache
@@ -90,7 +90,7 @@ def make_pages(tasks: Sequence[PageTask], records: Path, workers: int) -> dict[s
         key=lambda task: -_size(task),
     )
     summaries = {name: record.summary for name, record in records_by_page.items() if record}
-    for task, summary in zip(changed, _summaries(changed, workers), strict=True):
+    for task, summary in _summaries(changed, workers):
         summaries[task.name] = summary
         if not summary.error:
             record = PageRecord(inputs=digests[task.name], page=_page_digest(task), summary=summary)
@@ -149,21 +149,25 @@ def _lenders() -> Lenders:
     return cached_lenders()
 
 
-def _summaries(tasks: Sequence[PageTask], workers: int) -> Iterator[PageSummary]:
-    """Makes pages, several at once, and yields their summaries in order."""
+def _summaries(tasks: Sequence[PageTask], workers: int) -> Iterator[tuple[PageTask, PageSummary]]:
+    """Makes pages, several at once, and yields each with its summary when it is ready."""
     count = min(workers, len(tasks))
     if count < 2:
         for task in each(tasks, "Making a page of", lambda task: task.name):
-            yield make_page(task)
+            yield task, make_page(task)
         return
     pool: Executor
     with ProcessPoolExecutor(
         count, get_context("fork"), initializer=_begin, initargs=(os.getpid(),)
     ) as pool:
-        futures = {task: pool.submit(make_page, task) for task in tasks}
+        futures = {pool.submit(make_page, task): task for task in tasks}
+        ready = as_completed(futures)
         try:
-            for task in each(tasks, "Making a page of", lambda task: task.name):
-                yield futures[task].result()
+            for _ in each(
+                range(len(tasks)), "Making page", lambda index: f"{index + 1} of {len(tasks)}"
+            ):
+                future = next(ready)
+                yield futures[future], future.result()
         except BrokenProcessPool:
             raise OsgapError("a process that makes pages was killed") from None
         finally:
