@@ -21,7 +21,7 @@ from osgap.base.quoting import quoted
 from osgap.base.suggestions import hint, no_directory, unknown
 from osgap.drawing.display_names import display_names, series_name
 from osgap.printing.formats import VIEWS, table_rows
-from osgap.printing.selection import placed, select
+from osgap.printing.selection import with_positions, select
 from osgap.rundir import load, manifest
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.directory import MANIFEST, runs_below
@@ -53,8 +53,8 @@ class RunTables(dict[str, pd.DataFrame]):
     """A run's tables by name; a wrong name is an UnknownTableError that lists the names."""
 
     def __missing__(self, name: str) -> NoReturn:
-        found = f"there is no table {quoted(name)}"
-        raise UnknownTableError(f"{found}; {hint(name, list(self))}known: {', '.join(self)}")
+        problem = f"there is no table {quoted(name)}"
+        raise UnknownTableError(f"{problem}; {hint(name, list(self))}known: {', '.join(self)}")
 
     def __repr__(self) -> str:
         """The names with their rows and columns, in place of all their cells."""
@@ -110,7 +110,7 @@ class LoadedRun:
         """
         frame = table_rows(self.tables, table) if table in VIEWS else self.tables[table]
         values = {name: _values(value) for name, value in conditions.items()}
-        return select(placed(frame, self.points), values, columns)
+        return select(with_positions(frame, self.points), values, columns)
 
     def R(self, **conditions: object) -> pd.DataFrame:
         """Returns R, the MIPS-relative speed, with series, clock, benchmark and file system.
@@ -153,8 +153,8 @@ class LoadedRun:
         from osgap.predict.prediction import predict_run
 
         if table not in ("predicted", "means", "errors"):
-            found = f"table: found {quoted(table)}"
-            raise ResultsError(f"{found}; allowed: 'predicted', 'means', 'errors'")
+            problem = f"table: found {quoted(table)}"
+            raise ResultsError(f"{problem}; allowed: 'predicted', 'means', 'errors'")
         values = {key: _values(value) for key, value in axes.items()}
         grid.check(values)
         if machines and values:

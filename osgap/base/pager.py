@@ -26,12 +26,12 @@ _NONE = ("", "cat")
 
 
 @contextmanager
-def paged(console: Console, *, wanted: bool = True) -> Iterator[None]:
+def paged(console: Console, *, enabled: bool = True) -> Iterator[None]:
     """Collects what the console prints, and shows it in a pager if it is more than a screen.
 
-    Without a terminal, without a pager or unless `wanted` it is printed as always.
+    Without a terminal, without a pager or unless `enabled` it is printed as always.
     """
-    command = pager_command() if wanted and is_output_terminal() else []
+    command = pager_command() if enabled and is_output_terminal() else []
     if not command:
         yield
         return

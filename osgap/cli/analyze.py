@@ -84,7 +84,7 @@ def _side_by_side(args: argparse.Namespace) -> int:
     pair = side_by_side(args.stats[0], args.stats[1], select)
     if args.format == "text":
         console = make_console()
-        with paged(console, wanted=not args.no_pager):
+        with paged(console, enabled=not args.no_pager):
             for table in paired_tables(pair.table, args.stats[0], args.stats[1]):
                 console.print(table)
     else:
@@ -107,7 +107,7 @@ def _runs(args: argparse.Namespace) -> int:
     from osgap.printing.run import print_runs
 
     console = make_console()
-    with paged(console, wanted=not args.no_pager):
+    with paged(console, enabled=not args.no_pager):
         print_runs(
             console,
             args.run,

@@ -48,7 +48,7 @@ def command(args: argparse.Namespace) -> int:
     tables = compare(*sides(args.run_a, args.run_b, args.layouts))
     write_tables(tables, claim(output) / "tables")
     console = make_console()
-    with paged(console, wanted=not args.no_pager):
+    with paged(console, enabled=not args.no_pager):
         if sentence := verdict(tables):
             console.print(sentence)
         for table in comparison_tables(tables):

@@ -72,7 +72,7 @@ def command(args: argparse.Namespace) -> int:
     write_tables(tables, claim(output) / "tables")
     console = make_console()
     columns = CONCURRENCY.columns
-    with paged(console, wanted=not args.no_pager):
+    with paged(console, enabled=not args.no_pager):
         console.print(
             frame_table(tables["concurrency"][SHOWN], "effective concurrency, N x T1 / TN", columns)
         )

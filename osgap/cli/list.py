@@ -58,6 +58,6 @@ def command(args: argparse.Namespace) -> int:
     for row in rows:
         table.add_row(*row)
     console = make_console()
-    with paged(console, wanted=not args.no_pager):
+    with paged(console, enabled=not args.no_pager):
         console.print(machine_table() if args.kind == "machines" else table)
     return 0

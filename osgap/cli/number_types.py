@@ -22,7 +22,7 @@ def number(text: str) -> float:
         raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: a number") from None
 
 
-def whole(text: str) -> int:
+def whole_number(text: str) -> int:
     """A type for argparse: a whole number."""
     try:
         return int(text)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from osgap.base.paths import cache_directory, project_root
 from osgap.base.processes import osgap_command
 from osgap.base.quoting import quoted
-from osgap.cli.number_types import amount, clock, commas, number, positive, whole
+from osgap.cli.number_types import amount, clock, commas, number, positive, whole_number
 
 if TYPE_CHECKING:
     from osgap.machines.axes import Axis
@@ -139,7 +139,7 @@ def add_axis(parser: argparse.ArgumentParser, axis: Axis) -> None:
     types: list[tuple[type[Axis], Callable[[str], object]]] = [
         (ClockAxis, clock),
         (FigureAxis, amount),
-        (StartAxis, whole),
+        (StartAxis, whole_number),
     ]
     convert = next((convert for kind, convert in types if isinstance(axis, kind)), str)
     parser.add_argument(
@@ -194,7 +194,9 @@ def add_host(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add_gem5(parser)
     add("--timeout", type=number, metavar="S", help="host seconds that a point may take")
-    add("--memory-limit", type=whole, metavar="MIB", help="host memory that a point may hold")
+    add(
+        "--memory-limit", type=whole_number, metavar="MIB", help="host memory that a point may hold"
+    )
     add(
         "--jobs",
         type=positive,

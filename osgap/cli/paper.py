@@ -138,7 +138,7 @@ def command(args: argparse.Namespace) -> int:
         print_document(document({name: tables[name] for name in names}, args.format))
     else:
         console = make_console()
-        with paged(console, wanted=not args.no_pager):
+        with paged(console, enabled=not args.no_pager):
             for sentence in summary(tables) if "agreement" in names else ():
                 console.print(sentence)
             for table in printed_tables(tables, names):

@@ -133,7 +133,7 @@ def command(args: argparse.Namespace) -> int:
         print_lines("\n".join(["errors, median / 90 % / worst:", *summary(rows), ""]))
     else:
         console = make_console()
-        with paged(console, wanted=not args.no_pager):
+        with paged(console, enabled=not args.no_pager):
             print_prediction(console, prediction)
     return 0
 
@@ -148,7 +148,7 @@ def _print_table(args: argparse.Namespace, name: str, rows: pd.DataFrame, title:
 
     if args.format == "text":
         console = make_console()
-        with paged(console, wanted=not args.no_pager):
+        with paged(console, enabled=not args.no_pager):
             console.print(frame_table(rows, title, _columns(name)))
     else:
         print_document(document({name: rows}, args.format))

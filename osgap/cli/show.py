@@ -108,10 +108,10 @@ def command(args: argparse.Namespace) -> int:
         value = declared.get(args.columns[-1])
         declared = {name: declared.get(name, value) for name in rows.columns} if value else declared
     if args.format == "text":
-        shown = rows if args.columns else without_keys(rows)
+        columns_to_print = rows if args.columns else without_keys(rows)
         console = make_console()
-        with paged(console, wanted=not args.no_pager):
-            console.print(raw_table(shown, f"{args.table} of {args.run}", declared))
+        with paged(console, enabled=not args.no_pager):
+            console.print(raw_table(columns_to_print, f"{args.table} of {args.run}", declared))
     else:
         print_document(document({args.table: rows}, args.format))
     return 0

@@ -73,7 +73,7 @@ def _print_tables(name: str, words: Sequence[str]) -> int:
     if not args.run:
         raise OsgapError(f"{name}: give a RUN")
     console = make_console()
-    with paged(console, wanted="no_pager" not in args):
+    with paged(console, enabled="no_pager" not in args):
         print_suite(
             console,
             name,

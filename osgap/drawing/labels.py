@@ -122,11 +122,11 @@ def _spread(heights: Sequence[float], sizes: Sequence[float]) -> list[float]:
     """Moves centres of sizes apart, as little as a few passes need."""
     places = list(heights)
     for _ in range(60):
-        for at in range(len(places) - 1):
-            gap = (sizes[at] + sizes[at + 1]) / 2 - (places[at + 1] - places[at])
+        for index in range(len(places) - 1):
+            gap = (sizes[index] + sizes[index + 1]) / 2 - (places[index + 1] - places[index])
             if gap > 0:
-                places[at] -= gap / 2
-                places[at + 1] += gap / 2
+                places[index] -= gap / 2
+                places[index + 1] += gap / 2
     return places
 
 

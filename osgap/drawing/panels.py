@@ -78,10 +78,10 @@ def name_equal_series(axes: Axes, rows: pd.DataFrame, columns: Sequence[str]) ->
     )
 
 
-def _alike(one: pd.DataFrame, other: pd.DataFrame) -> bool:
-    if not one.index.equals(other.index):
+def _alike(first: pd.DataFrame, other: pd.DataFrame) -> bool:
+    if not first.index.equals(other.index):
         return False
-    return bool(((one / other - 1).abs() <= ALIKE).all(axis=None))
+    return bool(((first / other - 1).abs() <= ALIKE).all(axis=None))
 
 
 def add_heading(

@@ -50,12 +50,12 @@ RESOURCES = {
 
 def entity_colours(names: Iterable[str]) -> dict[str, str]:
     """Returns the colour of each engine, lock or other entity; no two share one of the first 23."""
-    found = dict.fromkeys(names)
-    taken = {ENTITIES[name][0] for name in found if name in ENTITIES}
-    free = [colour for colour in (*COLOURS, *MORE_COLOURS) if colour not in taken]
-    others = [name for name in found if name not in ENTITIES]
-    spare = {name: free[index % len(free)] for index, name in enumerate(others)}
-    return {name: ENTITIES[name][0] if name in ENTITIES else spare[name] for name in found}
+    distinct = dict.fromkeys(names)
+    used_colours = {ENTITIES[name][0] for name in distinct if name in ENTITIES}
+    free = [colour for colour in (*COLOURS, *MORE_COLOURS) if colour not in used_colours]
+    variable = [name for name in distinct if name not in ENTITIES]
+    spare = {name: free[index % len(free)] for index, name in enumerate(variable)}
+    return {name: ENTITIES[name][0] if name in ENTITIES else spare[name] for name in distinct}
 
 
 def entity_style(names: Iterable[str]) -> dict[str, dict[str, Any]]:

@@ -68,5 +68,7 @@ def _ends(
     if len(rows):
         of_clock = (rows["series"] == "fixed") & (rows["clock_mhz"] == last["clock_mhz"])
         rows = rows[of_clock & (rows["set"] == name)].dropna(subset=["low", "high"])
-    found = (float(rows.iloc[0]["low"]), float(rows.iloc[0]["high"])) if len(rows) else (mean, mean)
-    return min(found[0], mean), max(found[1], mean)
+    interval = (
+        (float(rows.iloc[0]["low"]), float(rows.iloc[0]["high"])) if len(rows) else (mean, mean)
+    )
+    return min(interval[0], mean), max(interval[1], mean)

@@ -68,14 +68,16 @@ def _subtitle(tables: Mapping[str, pd.DataFrame], rows: pd.DataFrame) -> str:
 def _with_memory(means: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """The rows with columns for policies, latency and bandwidth."""
     series = [parse_series(str(name)) for name in means["series"]]
-    rows = means.assign(policies=[one.policies for one in series])
+    rows = means.assign(policies=[each.policies for each in series])
     points = tables.get("points", pd.DataFrame({"series": []}))
     plain = points[[not parse_series(str(name)).values for name in points["series"]]]
     for axis in (LATENCY, BANDWIDTH):
-        given = pd.Series([dict(one.values).get(axis) for one in series], rows.index, dtype=float)
+        values = pd.Series(
+            [dict(each.values).get(axis) for each in series], rows.index, dtype=float
+        )
         if axis in plain and len(plain):
-            given = given.fillna(float(plain[axis].iloc[0]))
-        rows[axis] = given
+            values = values.fillna(float(plain[axis].iloc[0]))
+        rows[axis] = values
     complete: pd.DataFrame = rows.dropna(subset=[LATENCY, BANDWIDTH])
     return complete
 
@@ -107,7 +109,7 @@ def _cell(
     axes: Axes, place: tuple[int, int], row: Mapping[str, Any], ends: tuple[float, float]
 ) -> None:
     x, y = place
-    mean, own = float(row["geomean"]), not parse_series(str(row["series"])).values
+    mean, is_own_memory = float(row["geomean"]), not parse_series(str(row["series"])).values
     least, most = ends
     # The lowest R gets a middle colour, so that a small difference does not look like a large one.
     share = 1 - (most - mean) / (1.5 * (most - least)) if most > least else 1.0
@@ -116,7 +118,7 @@ def _cell(
     red, green, blue, _ = colour
     ink = "white" if 0.3 * red + 0.6 * green + 0.1 * blue < 0.5 else "black"
     axes.text(x, y, f"{mean:.2f}", ha="center", va="center", color=ink, fontsize=15)
-    notes = [_OWN] if own else []
+    notes = [_OWN] if is_own_memory else []
     if row.get("simulated") == "no":
         notes.append(f"predicted [{row['low']:.2f}, {row['high']:.2f}]")
     axes.text(*(x, y + 0.19), "\n".join(notes), ha="center", va="top", color=ink, fontsize=7.5)

@@ -12,18 +12,18 @@ from osgap.suites import main_sets, reference_set, suites
 def main_rows(table: pd.DataFrame) -> pd.DataFrame:
     """Returns the rows of the reference set's benchmarks; those of all others without any."""
     names = main_sets()[reference_set()].rows
-    found = table[table["benchmark"].isin(names)]
-    if found.empty:
+    rows = table[table["benchmark"].isin(names)]
+    if rows.empty:
         return other_rows(table)
     order = {name: place for place, name in enumerate(names)}
-    ordered: pd.DataFrame = found.iloc[found["benchmark"].map(order).argsort(kind="stable")]
+    ordered: pd.DataFrame = rows.iloc[rows["benchmark"].map(order).argsort(kind="stable")]
     return ordered
 
 
 def listed_rows(table: pd.DataFrame) -> pd.DataFrame:
     """Returns the rows without the benchmarks that their suite does not list."""
-    found: pd.DataFrame = table[~table["benchmark"].isin(_unlisted())]
-    return found
+    rows: pd.DataFrame = table[~table["benchmark"].isin(_unlisted())]
+    return rows
 
 
 def _unlisted() -> frozenset[str]:
@@ -41,7 +41,7 @@ def appendix_rows(table: pd.DataFrame, figure: str) -> pd.DataFrame:
 
     Raises NothingToDraw if that figure has them, or if there are none.
     """
-    found = other_rows(table)
-    if found.empty or len(main_rows(table)) == len(found):
+    rows = other_rows(table)
+    if rows.empty or len(main_rows(table)) == len(rows):
         raise NothingToDraw(f"{figure}: no benchmark but those of the figure without _others")
-    return found
+    return rows

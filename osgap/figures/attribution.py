@@ -34,7 +34,7 @@ LIMITS = {
     "memory": ("memory_stall",),
     "disk": ("idle",),
 }
-"""What limits a benchmark -> the parts of its cycles; the largest at the fastest clock counts."""
+"""Limit of a benchmark -> the parts of its cycles; the largest at the fastest clock counts."""
 COLUMNS, SIZE = 4, (1.875, 1.75)
 OTHER_WORK = 1.025
 TITLE = "Where the time of an operation goes as the clock gets faster"
@@ -116,18 +116,18 @@ def _subtitle(rows: pd.DataFrame) -> str:
 
 def _limits(rows: pd.DataFrame) -> dict[tuple[str, str], str]:
     fastest = rows.sort_values("clock_mhz").drop_duplicates(["benchmark", "fs"], keep="last")
-    found = {}
+    limits = {}
     for row in fastest.to_dict("records"):
         sums = {
             kind: sum(float(row[part]) for part in parts if row[part] == row[part])
             for kind, parts in LIMITS.items()
         }
-        found[str(row["benchmark"]), str(row["fs"])] = max(sums, key=lambda kind: sums[kind])
-    return found
+        limits[str(row["benchmark"]), str(row["fs"])] = max(sums, key=lambda kind: sums[kind])
+    return limits
 
 
 def _odd(group: pd.DataFrame) -> pd.Series[bool]:
-    """Whether a clock's batch has more instructions than the others, so other work among them."""
+    """True for a clock whose batch has more instructions than the others, so other work too."""
     return group["insts"] > OTHER_WORK * group["insts"].median()
 
 

@@ -120,9 +120,9 @@ def _finish(axes: Axes, x: list[float], y: list[float]) -> None:
 
 def _legend(figure: Figure, axes: Axes, named: Mapping[str, dict[str, Any]]) -> None:
     """Adds a legend of all that no label at a line's end names."""
-    known = {look["label"] for look in named.values()}
+    labels = {look["label"] for look in named.values()}
     pairs = zip(*axes.get_legend_handles_labels(), strict=True)
-    entries = [(handle, text) for handle, text in pairs if text not in known]
+    entries = [(handle, text) for handle, text in pairs if text not in labels]
     if entries:
         handles, texts = zip(*entries, strict=True)
         figure.legend(

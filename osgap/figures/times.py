@@ -58,10 +58,10 @@ def draw_panels(merged: pd.DataFrame, columns: int, size: tuple[float, float]) -
     figure.supxlabel("clock, MHz", fontsize=9)
     figure.supylabel("time of one operation (median)", fontsize=9)
     entries = _entries([axes for axes, _ in grid])
-    found = (list(entries.values()), list(entries))
+    legend = (list(entries.values()), list(entries))
     words = f"{SUBTITLE} {panels.EQUAL}" if columns == COLUMNS else SUBTITLE
     overlaid = words if merged["series"].nunique() <= len(SERIES) else ""
-    panels.add_heading(figure, (TITLE, overlaid), found, LEGEND_COLUMNS)
+    panels.add_heading(figure, (TITLE, overlaid), legend, LEGEND_COLUMNS)
     return figure
 
 

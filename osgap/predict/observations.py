@@ -159,10 +159,10 @@ def _check_alike(systems: Mapping[str, System]) -> None:
     first_key, *keys = systems or [""]
     for key in keys:
         parts = fixed_parts(systems[first_key]).items()
-        others = fixed_parts(systems[key])
-        if differing := [name for name, value in parts if others[name] != value]:
+        other_parts = fixed_parts(systems[key])
+        if differing := [name for name, value in parts if other_parts[name] != value]:
             raise ResultsError(
-                f"point {key}: {differing[0]}: found {quoted(others[differing[0]])}; allowed: "
+                f"point {key}: {differing[0]}: found {quoted(other_parts[differing[0]])}; allowed: "
                 f"that of point {first_key}, since a prediction varies {', '.join(sorted(PARTS))}"
             )
 

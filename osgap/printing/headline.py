@@ -40,7 +40,7 @@ class Gain:
 
     @property
     def benchmarks(self) -> float:
-        """How many times faster the benchmarks got: R times the processor's factor."""
+        """The factor by which the benchmarks got faster: R times the processor's factor."""
         return self.relative * self.processor
 
 
@@ -69,7 +69,7 @@ def gains_of(tables: Tables, bands: Bands = NO_BANDS) -> dict[str, Gain]:
         faster = means[means["clock_mhz"] > means["clock_mhz"].min()]
         if len(faster):
             series = sorted(map(str, faster["series"].unique()), key=series_rank)
-            return {one: _gain(faster[faster["series"] == one], bands) for one in series}
+            return {each: _gain(faster[faster["series"] == each], bands) for each in series}
     return {}
 
 
@@ -161,7 +161,7 @@ def _range(gains: Mapping[str, Gain]) -> str:
 
 
 def _factor(gain: Gain) -> str:
-    """How many times faster the benchmarks got, in the digits that the interval allows."""
+    """The factor by which the benchmarks got faster, in the digits that the interval allows."""
     return _digits(gain.benchmarks, gain)
 
 

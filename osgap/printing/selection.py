@@ -49,18 +49,18 @@ def find_table(run: Path, name: str) -> FoundTable:
     files = _files(run)
     is_run = (run / MANIFEST).is_file()
     if name in files and (is_accepted(run) or not is_run):
-        return placed(_read(files[name], name), _points(files))
+        return with_positions(_read(files[name], name), _points(files))
     if not is_run:
         _check_folder(run, files)
         _check_name("table", name, list(files))
     tables = _run_tables(run)
     if name in files and name not in tables:
-        return placed(_read(files[name], name), None)
+        return with_positions(_read(files[name], name), None)
     declaration = printed_tables().get(name)
     if declaration and declaration.absent and name not in tables:
         raise ResultsError(f"{run}: {declaration.absent}")
     _check_name("table", name, [*VIEWS, *tables, *files])
-    return placed(table_rows(tables, name), tables["points"])
+    return with_positions(table_rows(tables, name), tables["points"])
 
 
 def table_texts(run: Path) -> dict[str, str]:
@@ -76,10 +76,10 @@ def table_texts(run: Path) -> dict[str, str]:
         frames = {**_run_tables(run), **frames}
     views = VIEWS if "relative" in frames else {}
     texts = {n: [t.text for t in _declared(n, list(f.columns))] for n, f in frames.items()}
-    return {**views, **{name: next(iter(found), "") for name, found in texts.items()}}
+    return {**views, **{name: next(iter(sentences), "") for name, sentences in texts.items()}}
 
 
-def placed(frame: pd.DataFrame, points: pd.DataFrame | None) -> FoundTable:
+def with_positions(frame: pd.DataFrame, points: pd.DataFrame | None) -> FoundTable:
     """Adds the columns of `points` to a table that has keys of points, but no series.
 
     POSITION is shown first, the others are not shown. A point in several series becomes a row for
@@ -88,8 +88,8 @@ def placed(frame: pd.DataFrame, points: pd.DataFrame | None) -> FoundTable:
     names = tuple(map(str, frame.columns))
     if points is None or "key" not in names or "series" in names:
         return FoundTable(frame, names)
-    others = [name for name in points.columns if name not in (*POSITION, *names)]
-    rows = points[["key", *POSITION, *others]].merge(frame, on="key")
+    further = [name for name in points.columns if name not in (*POSITION, *names)]
+    rows = points[["key", *POSITION, *further]].merge(frame, on="key")
     return FoundTable(rows, (*POSITION, *names))
 
 
@@ -103,11 +103,11 @@ def select(table: FoundTable, conditions: Conditions, columns: Sequence[str] = (
     for name in (*conditions, *columns):
         _check_name("column", name, list(dict.fromkeys([*table.columns, *rows.columns])))
     for name, values in conditions.items():
-        wanted = {_cell(value, table.rows[name], name) for value in values}
+        allowed = {_cell(value, table.rows[name], name) for value in values}
         texts = _texts(table.rows[name])
-        for value in sorted(wanted - set(texts)):
+        for value in sorted(allowed - set(texts)):
             _check_name(name, value, _distinct(table.rows[name]))
-        rows = rows[texts.loc[rows.index].isin(wanted)]
+        rows = rows[texts.loc[rows.index].isin(allowed)]
     if rows.empty and conditions:
         all_of_them = [f"{n}={','.join(map(str, values))}" for n, values in conditions.items()]
         raise ResultsError(f"no row has {' and '.join(all_of_them)}")
@@ -202,8 +202,8 @@ def _check_name(kind: str, name: str, names: Sequence[str]) -> None:
         names = list(dict.fromkeys(names))
         listed = ", ".join(names[:_LISTED]) or "none"
         more = ", ..." if len(names) > _LISTED else ""
-        found = f"{kind}: found {quoted(name)}"
-        raise ResultsError(f"{found}; {hint(name, names)}allowed: {listed}{more}")
+        problem = f"{kind}: found {quoted(name)}"
+        raise ResultsError(f"{problem}; {hint(name, names)}allowed: {listed}{more}")
 
 
 def _cell(value: object, column: pd.Series, name: str) -> str:

@@ -13,7 +13,14 @@ from synthetic import FEW, write_run
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.cli.main import main
-from osgap.printing.selection import across, find_table, meanings, placed, select, without_keys
+from osgap.printing.selection import (
+    across,
+    find_table,
+    meanings,
+    with_positions,
+    select,
+    without_keys,
+)
 from osgap.rundir.archive import lock
 
 LAB = project_root() / "results" / "locked" / "lab"
@@ -128,7 +135,7 @@ def test_an_accepted_run_without_tables_is_analysed(tmp_path: Path) -> None:
 def test_other_tables_get_no_position() -> None:
     frame = pd.DataFrame({"a": [1]})
     for rows in (frame, RELATIVE):
-        table = placed(rows, RELATIVE)
+        table = with_positions(rows, RELATIVE)
         assert table.rows is rows and table.columns == tuple(rows)
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from osgap.base.paths import project_root
 from osgap.cli.main import main, parser
-from osgap.printing.selection import FoundTable, find_table, placed, select
+from osgap.printing.selection import FoundTable, find_table, with_positions, select
 from tools.student_sheet import STUDENT_SHEET, student_sheet
 
 ROOT = project_root()
@@ -75,7 +75,7 @@ def value_of(cited: Cited, table: FoundTable) -> float:
 def table_of(csv: str | Path) -> FoundTable:
     """A CSV file, or its text."""
     source = csv if isinstance(csv, Path) else io.StringIO(csv)
-    return placed(pd.read_csv(source, keep_default_na=False, na_values=[""]), None)
+    return with_positions(pd.read_csv(source, keep_default_na=False, na_values=[""]), None)
 
 
 @cache

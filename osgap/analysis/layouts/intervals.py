@@ -25,10 +25,10 @@ def mean_intervals(
         return pd.DataFrame(columns=COLUMNS)
     rows = layouts[(layouts["quantity"] == MEAN) & (layouts["set"] == set_name)]
     rows = rows.dropna(subset=list(ends))
-    known = rows[["series", "clock_mhz", *ends]].set_axis(COLUMNS, axis="columns")
+    intervals = rows[["series", "clock_mhz", *ends]].set_axis(COLUMNS, axis="columns")
     references = rows.groupby("series", sort=False)["reference_mhz"].min().reset_index()
     references = references.set_axis(["series", "clock_mhz"], axis="columns")
-    frames = [references.assign(low=1.0, high=1.0), known]
+    frames = [references.assign(low=1.0, high=1.0), intervals]
     every = pd.concat([frame for frame in frames if len(frame)] or frames)
     unique = every.drop_duplicates(["series", "clock_mhz"])
     return unique.sort_values(["series", "clock_mhz"], kind="stable").reset_index(drop=True)

@@ -71,12 +71,12 @@ def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
 
 
 def _sentence(agreement: pd.DataFrame, *, period: bool) -> str:
-    """How far the means of R are from the printed ones, and whether their order agrees."""
+    """The distance of the means of R from the printed means, and the agreement of their order."""
     row = agreement[(agreement["table"] == "all")].iloc[0]
     costs = ", with what kernels and compilers of the time cost," if period else ""
     machines = int(row["machines"])
-    others = "machine has" if machines == 2 else "machines have"
-    sentence = f"The simulated {others}{costs} {row['ratio']:.2f} times the printed R"
+    subject = "machine has" if machines == 2 else "machines have"
+    sentence = f"The simulated {subject}{costs} {row['ratio']:.2f} times the printed R"
     # Of two machines one is the reference, whose R is 1.
     if machines < _FEWEST:
         return f"{sentence}."

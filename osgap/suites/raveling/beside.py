@@ -47,8 +47,8 @@ def _rows(runs: Sequence[AnalysedRun]) -> Iterator[tuple[object, ...]]:
         compared = study(points)
         for machine in compared.machines():
             of_machine = compared.of(machine)
-            compilers = [one for one in of_machine if one.system == BASE_SYSTEM]
-            kernels = [one for one in of_machine if one.compiler == BASE_COMPILER]
+            compilers = [run for run in of_machine if run.system == BASE_SYSTEM]
+            kernels = [run for run in of_machine if run.compiler == BASE_COMPILER]
             for choice, group, tests in (
                 (_COMPILER, compilers, PROCESSOR_TESTS),
                 (_KERNEL, kernels, SYSTEM_TESTS),
@@ -70,12 +70,12 @@ def _ratios(
 
 def _costs(compared: Study, group: Sequence[Combination], test: SectionRow) -> dict[str, float]:
     """The costs of a test, by the compiler, or the kernel where the compilers are equal."""
-    kernels = len({one.system for one in group}) > 1
+    kernels = len({run.system for run in group}) > 1
     costs = {
-        one.system if kernels else one.compiler: compared.costs[one].get(
+        run.system if kernels else run.compiler: compared.costs[run].get(
             (test.benchmark, test.quantity)
         )
-        for one in group
+        for run in group
     }
     return {name: cost for name, cost in costs.items() if cost}
 

@@ -70,14 +70,17 @@ def _with_entry(explained: pd.DataFrame, entry: pd.DataFrame | None) -> pd.DataF
     plain = explained.assign(entry=0.0)
     if entry is None or explained.empty:
         return plain
-    known = plain.merge(entry[[*_KEYS, "without", "with", "entry"]], on=_KEYS, how="left")
-    known.index = plain.index
+    with_entry = plain.merge(entry[[*_KEYS, "without", "with", "entry"]], on=_KEYS, how="left")
+    with_entry.index = plain.index
     off = {
-        side: (known["log_relative"] - known[side]).abs().groupby(known["engine"]).sum()
+        side: (with_entry["log_relative"] - with_entry[side])
+        .abs()
+        .groupby(with_entry["engine"])
+        .sum()
         for side in ("without", "with")
     }
-    spends = known["engine"].map(off["with"] < off["without"])
-    part = known["entry_y"].where(spends, 0.0).fillna(0.0)
+    spends = with_entry["engine"].map(off["with"] < off["without"])
+    part = with_entry["entry_y"].where(spends, 0.0).fillna(0.0)
     return plain.assign(entry=part, rest=plain["rest"] - part)
 
 

@@ -136,7 +136,7 @@ def _legend(axes: Axes, engines: int) -> tuple[list[Artist], list[str]]:
     """The printed circle first, then the null model, then the engines."""
     handles, labels = axes.get_legend_handles_labels()
     order = [engines + 1, engines, *range(engines), *range(engines + 2, len(labels))]
-    return [handles[at] for at in order], [labels[at] for at in order]
+    return [handles[index] for index in order], [labels[index] for index in order]
 
 
 def _measured(tables: Mapping[str, pd.DataFrame]) -> list[tuple[float, float, str]]:
