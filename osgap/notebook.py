@@ -21,7 +21,7 @@ from osgap.base.quoting import quoted
 from osgap.base.suggestions import hint, no_directory, unknown
 from osgap.drawing.display_names import display_names, series_name
 from osgap.printing.formats import VIEWS, table_rows
-from osgap.printing.selection import with_positions, select
+from osgap.printing.selection import select, with_positions
 from osgap.rundir import load, manifest
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.directory import MANIFEST, runs_below

@@ -26,7 +26,7 @@ _POINT = ["machine", "variant", "calls", "series", "clock_mhz", "benchmark", "fs
 
 
 def predicted(subject: Subject) -> list[Beside]:
-    """What was predicted beside what was simulated; empty without the folder PREDICTIONS."""
+    """Predicted values beside simulated values; empty without the folder PREDICTIONS."""
     file = subject.path / PREDICTIONS / f"{PREDICTED.name}.csv"
     runs = [run for run in subject.analysed if run.engine == DEFAULT_ENGINE]
     if not file.is_file() or not runs:
@@ -49,7 +49,9 @@ def engines(subject: Subject) -> list[Beside]:
     names = sorted({run.engine for run in runs}, reverse=True)
     if len(names) != 2:
         return []
-    first, second = (pd.concat(_values(run) for run in runs if run.engine == one) for one in names)
+    first, second = (
+        pd.concat(_values(run) for run in runs if run.engine == name) for name in names
+    )
     rows = first.merge(second, on=[*_POINT, "metric"], suffixes=("_a", "_b"))
     if rows.empty:
         return []

@@ -59,12 +59,12 @@ def build(
     views, beside = page_views(subject), _views_beside(subject)
     publications = published.gather(subject)
     agreements = [] if publications.comparisons else agreement.predicted(subject)
-    told_already = any(part.headline for part in publications.comparisons)
-    if not agreements and not told_already and not any(view.sentence for view in views):
+    has_headline = any(part.headline for part in publications.comparisons)
+    if not agreements and not has_headline and not any(view.sentence for view in views):
         agreements = agreement.engines(subject)
     comparison = compared.tables(subject)
     parts = [*publications.comparisons, *agreements]
-    told = overview.findings(subject, [*views, *beside], parts, compared.verdict(comparison))
+    findings = overview.findings(subject, [*views, *beside], parts, compared.verdict(comparison))
     models, errors = explore.models(subject, lenders or explore.cached_lenders())
     tables = {**_tables(subject, small), **publications.tables, **comparison}
     tables |= {part.name: part.rows for part in agreements}
@@ -78,7 +78,7 @@ def build(
     }
     curve, publication_section = scaling.section([*views, *beside]), published.section(publications)
     sections: list[PageSection | None] = [
-        overview.section(told),
+        overview.section(findings),
         curve,
         # A run without a scaling curve begins with its publication's figure.
         None if curve else publication_section,
@@ -100,7 +100,7 @@ def build(
         tables,
         models,
     )
-    return BuiltPage(page, told.headline, parts)
+    return BuiltPage(page, findings.headline, parts)
 
 
 def _views_beside(subject: Subject) -> list[PageView]:

@@ -49,7 +49,7 @@ class TableCell:
 
 
 @dataclass(frozen=True)
-class Heading:
+class ColumnHeading:
     """A column's heading: its display name with the unit, its meaning, its raw name."""
 
     text: str
@@ -63,7 +63,7 @@ class RenderedTable:
     """A caption, headings and rows of cells."""
 
     caption: str
-    columns: list[Heading]
+    columns: list[ColumnHeading]
     rows: list[list[TableCell]]
 
 
@@ -72,7 +72,7 @@ def rendered_table(table: TableBlock) -> RenderedTable:
 
     Leaves out empty columns, and those with one value, which the caption then has.
     """
-    rows, constants = _shown(table)
+    rows, constants = _varying_columns(table)
     numeric = [bool(pd.api.types.is_numeric_dtype(rows[name])) for name in rows]
     text = table_text(rows.loc[:, numeric]).replace('"', "")
     numbers = [line.split(",") for line in text.splitlines()[1:]]
@@ -96,13 +96,15 @@ def rendered_table(table: TableBlock) -> RenderedTable:
     hidden = "fs" in rows and "benchmark" in rows
     if not hidden:
         return RenderedTable(caption, columns, cells)
-    at = list(rows).index("fs")
+    index = list(rows).index("fs")
     return RenderedTable(
-        caption, columns[:at] + columns[at + 1 :], [row[:at] + row[at + 1 :] for row in cells]
+        caption,
+        columns[:index] + columns[index + 1 :],
+        [row[:index] + row[index + 1 :] for row in cells],
     )
 
 
-def _shown(table: TableBlock) -> tuple[pd.DataFrame, list[str]]:
+def _varying_columns(table: TableBlock) -> tuple[pd.DataFrame, list[str]]:
     """The columns with values that differ, and the display names of the values that do not."""
     rows = table.rows.loc[:, [name for name in table.rows if name not in _HIDDEN]]
     empty = [name for name in rows if (rows[name].isna() | (rows[name].astype(str) == "")).all()]
@@ -114,7 +116,7 @@ def _shown(table: TableBlock) -> tuple[pd.DataFrame, list[str]]:
     return rows.drop(columns=constant), [text for text in texts if text]
 
 
-def _heading(name: str, is_number: bool) -> Heading:
+def _heading(name: str, is_number: bool) -> ColumnHeading:
     column = _declared().get(name)
     series = names.display_names().series
     text = names.series_name(name) if name in series and is_number else names.column_name(name)
@@ -123,7 +125,7 @@ def _heading(name: str, is_number: bool) -> Heading:
     meaning = f"{column.text} (column {name})" if column is not None else f"column {name}"
     if name in series and is_number:
         meaning = f"R where {series[name].meaning} (column {name})"
-    return Heading(text, meaning, name, is_number)
+    return ColumnHeading(text, meaning, name, is_number)
 
 
 @cache

@@ -71,8 +71,8 @@ def means(
 
 
 def _kept_up() -> alt.Chart:
-    one = alt.Chart(alt.InlineData(values=[{"value": 1}]))
-    rule: alt.Chart = one.mark_rule(color=PAPER, strokeDash=[2, 3]).encode(y="value:Q")
+    unity = alt.Chart(alt.InlineData(values=[{"value": 1}]))
+    rule: alt.Chart = unity.mark_rule(color=PAPER, strokeDash=[2, 3]).encode(y="value:Q")
     return rule
 
 

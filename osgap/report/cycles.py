@@ -31,8 +31,8 @@ def cycles(parts: Iterable[str], *, of_runs: bool) -> Spec:
 
     The legend has the `parts` that occur.
     """
-    shown = {name: PARTS[name] for name in PARTS if name in set(parts)}
-    scale = alt.Scale(domain=list(shown), range=list(shown.values()))
+    present = {name: PARTS[name] for name in PARTS if name in set(parts)}
+    scale = alt.Scale(domain=list(present), range=list(present.values()))
     chart = (
         alt.Chart(alt.NamedData("parts"))
         .mark_bar()

@@ -46,9 +46,9 @@ def octaves(
 
 def log_axis() -> alt.Axis:
     """An axis of powers of 10 with labels and grid lines at 1, 2 and 5."""
-    seen = alt.condition(_PLAIN, alt.value(1), alt.value(0))
+    opacity = alt.condition(_PLAIN, alt.value(1), alt.value(0))
     label = f"{_PLAIN} ? format(datum.value, '~g') : ''"
-    return alt.Axis(labelExpr=label, gridOpacity=seen, tickOpacity=seen)
+    return alt.Axis(labelExpr=label, gridOpacity=opacity, tickOpacity=opacity)
 
 
 def relative_speed(domain: Sequence[float] = ()) -> alt.Y:

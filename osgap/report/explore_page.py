@@ -96,7 +96,7 @@ def _explorer(name: str, run: AnalysedRun, model: Mapping[str, Any], rows: list[
     presets = list(_presets(run, model))
     axes = [_axis(quantity, run, model, presets) for quantity in QUANTITIES]
     set_name = _main_set(model)["name"]
-    kept = {set_name, *(row["key"] for row in rows)}
+    shown_keys = {set_name, *(row["key"] for row in rows)}
     data = {
         "run": name,
         "set": set_name,
@@ -106,8 +106,8 @@ def _explorer(name: str, run: AnalysedRun, model: Mapping[str, Any], rows: list[
         "presets": presets,
         "start": _start(presets, model),
         "base": base_values(run, model["reference"]["key"]),
-        "model": _trimmed(model, kept),
-        "measured": _shortened(model["native"], kept),
+        "model": _trimmed(model, shown_keys),
+        "measured": _shortened(model["native"], shown_keys),
     }
     return Explorer(
         "osgap: What makes an operating system faster?",
@@ -135,26 +135,26 @@ def _main_set(model: Mapping[str, Any]) -> Json:
     """The model's first set that represents a suite, as an empty one without any."""
     mains = main_sets()
     sets: Sequence[Json] = model["sets"]
-    return next((own for own in sets if own["name"] in mains), {"name": "", "benchmarks": []})
+    return next((row for row in sets if row["name"] in mains), {"name": "", "benchmarks": []})
 
 
 def _rows(model: Mapping[str, Any]) -> list[Json]:
     """The benchmarks of the main set; empty unless the model knows each of its benchmarks."""
-    wanted = _main_set(model)["benchmarks"]
-    known = [f"{own['name']} {own['fs']}" for own in model["benchmarks"]]
+    members = _main_set(model)["benchmarks"]
+    modelled = [f"{row['name']} {row['fs']}" for row in model["benchmarks"]]
     marked = [name for mark in model["marks"] for name in mark["relative"]]
-    found = [key for key in dict.fromkeys([*known, *marked]) if key.split()[0] in wanted]
-    if not wanted or {key.split()[0] for key in found} != set(wanted):
+    keys = [key for key in dict.fromkeys([*modelled, *marked]) if key.split()[0] in members]
+    if not members or {key.split()[0] for key in keys} != set(members):
         return []
-    found.sort(key=lambda key: list(wanted).index(key.split()[0]))
-    several = [key.split()[0] for key in found]
+    keys.sort(key=lambda key: list(members).index(key.split()[0]))
+    several = [key.split()[0] for key in keys]
     return [
         {
             "key": key,
             "name": _row_name(*key.split(), is_one=several.count(key.split()[0]) == 1),
             "meaning": display_names.benchmark(key.split()[0]).meaning,
         }
-        for key in found
+        for key in keys
     ]
 
 
@@ -163,20 +163,22 @@ def _row_name(name: str, fs: str, *, is_one: bool) -> str:
     return display_names.benchmark_name(name, "none" if is_one else fs)
 
 
-def _trimmed(model: Mapping[str, Any], kept: set[str]) -> Json:
+def _trimmed(model: Mapping[str, Any], shown_keys: set[str]) -> Json:
     """The model without what the page does not show."""
     left_out = ("used", "machines", "native", "ranges", "simulated")
-    own = {key: value for key, value in model.items() if key not in left_out}
-    return {**own, "marks": _shortened(model["marks"], kept), "sets": [_main_set(model)]}
+    parts = {key: value for key, value in model.items() if key not in left_out}
+    return {**parts, "marks": _shortened(model["marks"], shown_keys), "sets": [_main_set(model)]}
 
 
-def _shortened(marks: Sequence[Json], kept: set[str]) -> list[Json]:
-    """The marks with R of what is `kept`, to six digits."""
+def _shortened(marks: Sequence[Json], shown_keys: set[str]) -> list[Json]:
+    """The marks with R of the rows and set in `shown_keys`, to six digits."""
     return [
         {
             **mark,
             "mips_ratio": _short(mark["mips_ratio"]),
-            "relative": {key: _short(r) for key, r in mark["relative"].items() if key in kept},
+            "relative": {
+                key: _short(r) for key, r in mark["relative"].items() if key in shown_keys
+            },
         }
         for mark in marks
     ]
@@ -205,12 +207,12 @@ def _presets(run: AnalysedRun, model: Mapping[str, Any]) -> Iterator[Json]:
     for name in _MACHINES:
         if name in by_name:
             machine, title = by_name[name], display_names.machine_name(name)
-            at = {
+            setting = {
                 quantity.key: _short(_on_simulated_time(quantity, machine[quantity.key], model))
                 for quantity in QUANTITIES
             }
             yield {
-                **_preset(title, f"The speeds of the {title} as fitted to this simulator", at),
+                **_preset(title, f"The speeds of the {title} as fitted to this simulator", setting),
                 "machine": title,
             }
     yield _preset(_reference_name(run, model), "The machine to which R is relative", reference)
@@ -247,8 +249,8 @@ def _faster(
         yield _preset(name, meaning[:1].upper() + meaning[1:], {**reference, **clock, **parts})
 
 
-def _preset(name: str, title: str, at: Mapping[str, float]) -> Json:
-    return {"name": name, "title": title, "at": dict(at)}
+def _preset(name: str, title: str, setting: Mapping[str, float]) -> Json:
+    return {"name": name, "title": title, "at": dict(setting)}
 
 
 def _on_simulated_time(quantity: Quantity, value: float, model: Mapping[str, Any]) -> float:

@@ -82,8 +82,8 @@ def _reference(run: AnalysedRun, reference: GridMachine) -> Json:
 def _own_values(run: AnalysedRun, reference: GridMachine) -> Json:
     """The machine's own values at its fastest clock, in the first series: nothing scaled."""
     points = {point.key: point for point in simulated(run.run)}.values()
-    own = min(points, key=lambda point: (series_rank(point.series), -point.clock_mhz))
-    return {q.key: q.of(own.system, reference.system) for q in QUANTITIES}
+    fastest = min(points, key=lambda point: (series_rank(point.series), -point.clock_mhz))
+    return {q.key: q.of(fastest.system, reference.system) for q in QUANTITIES}
 
 
 def _aggregates(model: Explored, suites: Sequence[Suite]) -> Json:

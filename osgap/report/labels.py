@@ -18,7 +18,7 @@ _ALIGN = {"left": "left", "right": "right", "center": "center"}
 _BASELINE = {"bottom": "bottom", "top": "top", "center": "middle"}
 
 
-def placed(points: Rows, curves: Rows, up: float) -> Rows:
+def place_names(points: Rows, curves: Rows, up: float) -> Rows:
     """The points (machine, mips_ratio, value) with dx, dy, align and baseline of their names.
 
     `curves` are rows of lines (label, mips_ratio, value) that the names avoid; `up` ends the axis.

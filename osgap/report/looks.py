@@ -58,30 +58,29 @@ def series_looks(names: Iterable[str]) -> dict[str, Look]:
     styles = style.series_style(names)
     return {
         name: Look(
-            str(own["color"]),
-            _SHAPES.get(str(own["marker"]), "circle"),
-            _dash(own.get("linestyle"), position),
+            str(properties["color"]),
+            _SHAPES.get(str(properties["marker"]), "circle"),
+            _dash(properties.get("linestyle"), position),
         )
-        for position, (name, own) in enumerate(styles.items())
+        for position, (name, properties) in enumerate(styles.items())
     }
 
 
 def entity_looks(names: Iterable[str]) -> dict[str, Look]:
     """Engine, lock or other entity -> look, the same in every chart and figure."""
-    found = list(dict.fromkeys(names))
-    spare = spare_looks(found)
-    known: Mapping[str, tuple[str, str]] = getattr(style, "ENTITIES", {})
+    distinct = list(dict.fromkeys(names))
+    spare = spare_looks(distinct)
     return {
-        name: Look(known[name][0], _SHAPES.get(known[name][1], "circle"))
-        if name in known
+        name: Look(style.ENTITIES[name][0], _SHAPES.get(style.ENTITIES[name][1], "circle"))
+        if name in style.ENTITIES
         else spare[name]
-        for name in found
+        for name in distinct
     }
 
 
 def spare_looks(labels: Iterable[str]) -> dict[str, Look]:
     """Label -> look for labels that are no series; the first looks differ in colour."""
-    colours = (*style.COLOURS, *getattr(style, "MORE_COLOURS", ()))
+    colours = (*style.COLOURS, *style.MORE_COLOURS)
     markers = style.MARKERS
     return {
         label: Look(

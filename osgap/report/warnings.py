@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a reader should know of a run's numbers, each with its consequence."""
+"""Sentences that warn the reader of a run's numbers, each with its consequence."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _not_run(geomeans: pd.DataFrame) -> Iterator[str]:
     """A sentence on each set of which a part was run; a set without any has no mean here."""
     for name in averaged_sets(geomeans):
         rows = geomeans[(geomeans["set"] == name) & (geomeans["n"] > 0)]
-        names = sorted({one for text in rows["not_run"] for one in str(text).split() if text})
+        names = sorted({name for text in rows["not_run"] for name in str(text).split() if text})
         if names:
             listed = ", ".join(map(benchmark_name, names))
             yield f"The mean of R leaves out {listed}: the run has no such result."

@@ -17,8 +17,8 @@ from osgap.printing.selection import (
     across,
     find_table,
     meanings,
-    with_positions,
     select,
+    with_positions,
     without_keys,
 )
 from osgap.rundir.archive import lock

@@ -14,7 +14,7 @@ import pytest
 
 from osgap.base.paths import project_root
 from osgap.cli.main import main, parser
-from osgap.printing.selection import FoundTable, find_table, with_positions, select
+from osgap.printing.selection import FoundTable, find_table, select, with_positions
 from tools.student_sheet import STUDENT_SHEET, student_sheet
 
 ROOT = project_root()

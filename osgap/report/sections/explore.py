@@ -82,8 +82,8 @@ def section(subject: Subject, models: Models, errors: list[str]) -> PageSection 
     ]
     if len(models) > 1:
         blocks.append(Select("explore-run", "Machine of", [(name, name) for name in models]))
-    known = {str(one["name"]) for model in models.values() for one in cast(Rows, model["sets"])}
-    titles = {name: suite.title for name, suite in main_sets().items() if name in known}
+    sets = {str(row["name"]) for model in models.values() for row in cast(Rows, model["sets"])}
+    titles = {name: suite.title for name, suite in main_sets().items() if name in sets}
     blocks += [
         Select("explore-what", "Show R of", [(name, f"mean, {t}") for name, t in titles.items()]),
         *_SLIDERS,
@@ -105,6 +105,6 @@ def _looks(models: Models) -> Looks:
     """Label of simulated points -> look, in the order of the marks."""
     marks = [mark for model in models.values() for mark in cast(Rows, model["marks"])]
     labels = list(dict.fromkeys(str(mark["label"]) for mark in marks))
-    known = {series_name(name): look for name, look in series_looks([]).items()}
+    looks = {series_name(name): look for name, look in series_looks([]).items()}
     spare = spare_looks(labels)
-    return {label: known.get(label, spare[label]) for label in labels}
+    return {label: looks.get(label, spare[label]) for label in labels}

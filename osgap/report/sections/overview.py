@@ -42,14 +42,16 @@ def findings(
     sentences = [part.headline for part in comparisons if part.headline]
     if sentences and not verdict:
         return Findings(sentences)
-    told = [view for view in views if view.sentence]
-    if not told:
+    with_sentence = [view for view in views if view.sentence]
+    if not with_sentence:
         return Findings([] if subject.analysed else ["No point is finished yet."])
-    first, *others = told
-    notes = list(_notes(first, len(told) > 1))
+    first, *further = with_sentence
+    notes = list(_notes(first, len(with_sentence) > 1))
     if verdict:
-        return Findings([verdict, *(f"{view.name}: {view.sentence}" for view in told)], notes)
-    lines = [f"{view.name}: {view.sentence}" for view in others]
+        return Findings(
+            [verdict, *(f"{view.name}: {view.sentence}" for view in with_sentence)], notes
+        )
+    lines = [f"{view.name}: {view.sentence}" for view in further]
     return Findings([first.sentence, *lines], notes)
 
 
@@ -78,8 +80,8 @@ def _blocks(findings: Findings) -> Iterator[Block]:
         yield Text(findings.headline, "lead")
     if findings.notes:
         yield Text(" ".join(findings.notes), "note")
-    others = findings.sentences[1:]
-    if len(others) > _MOST_LINES:
-        yield Details(f"{len(others)} more results", "\n".join(others))
-    elif others:
-        yield Lines(others)
+    further = findings.sentences[1:]
+    if len(further) > _MOST_LINES:
+        yield Details(f"{len(further)} more results", "\n".join(further))
+    elif further:
+        yield Lines(further)

@@ -16,7 +16,7 @@ from osgap.machines.series import parse_series
 from osgap.printing.means import averaged_sets
 from osgap.report import charts
 from osgap.report.blocks import Block, Chart, Choices, PageSection, Rows, Select, Text
-from osgap.report.labels import placed
+from osgap.report.labels import place_names
 from osgap.report.looks import label_looks
 from osgap.report.views import PageView
 from osgap.suites import main_sets, published_means
@@ -54,11 +54,13 @@ def _is_apart(series: str) -> bool:
 
 def _heats(rows: Rows) -> Iterator[Block]:
     """A table coloured by R for each view and set, at its fastest clock."""
-    shown = rows[0]["set"]
+    main_set = rows[0]["set"]
     for index, view in enumerate(dict.fromkeys(row["view"] for row in rows)):
-        own = [row for row in rows if row["view"] == view and row["set"] == shown]
-        clock = max(row["clock_mhz"] for row in own)
-        cells = [{**row, "text": f"{row['value']:.2f}"} for row in own if row["clock_mhz"] == clock]
+        view_rows = [row for row in rows if row["view"] == view and row["set"] == main_set]
+        clock = max(row["clock_mhz"] for row in view_rows)
+        cells = [
+            {**row, "text": f"{row['value']:.2f}"} for row in view_rows if row["clock_mhz"] == clock
+        ]
         name = f"{view}: " if view else ""
         yield Chart(
             f"apart-chart-{index}",
@@ -89,7 +91,11 @@ def _blocks(rows: Rows) -> Iterator[Block]:
     across = [row["mips_ratio"] for row in [*rows, *paper]]
     ends = min(across), max(across)
     curves = [row for row in rows if row["set"] == sets[0]]
-    data = {"means": rows, "ends": [], **({"paper": placed(paper, curves, up)} if paper else {})}
+    data = {
+        "means": rows,
+        "ends": [],
+        **({"paper": place_names(paper, curves, up)} if paper else {}),
+    }
     yield Chart(
         _CHART,
         "Mean R against the processor's speed",
