@@ -204,3 +204,8 @@ def _null() -> Iterator[int]:
         yield number
     finally:
         os.close(number)
+
+
+def mute_errors() -> None:
+    """Drops what this process prints to standard error, for one whose parent prints progress."""
+    sys.stderr = io.StringIO()

@@ -63,9 +63,12 @@ class _ScreenPager(Pager):
             standard_output().write(content)
             return
         standard_output().flush()
-        variables = environment({} if "LESS" in os.environ else {"LESS": _LESS})
         process = subprocess.Popen(
-            self._command, stdin=subprocess.PIPE, env=variables, text=True, errors="replace"
+            self._command,
+            stdin=subprocess.PIPE,
+            env=environment({} if "LESS" in os.environ else {"LESS": _LESS}),
+            text=True,
+            errors="replace",
         )
         # An interrupt is the pager's: it stops a search there.
         handler = signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -13,30 +13,27 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import StringConstraints
 
 from osgap.analysis.table import Column
 from osgap.base import inputs
+from osgap.base.frozen import Frozen
 from osgap.machines.series import clock_and_parts, parse_series
 
 _FILE = Path(__file__).with_name("display_names.toml")
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
 
 
-class DisplayName(BaseModel):
+class DisplayName(Frozen):
     """A name, the unit of its values ("" for none or several), and its meaning in one line."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: _Text
     meaning: _Text = ""
     unit: _Text = ""
 
 
-class DisplayNames(BaseModel):
+class DisplayNames(Frozen):
     """The file's sections: raw name -> display name."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     benchmark: Mapping[str, DisplayName]
     fs: Mapping[str, DisplayName]

@@ -28,7 +28,8 @@ _NO_CHANGE = 0.05
 class Gain:
     """A series at its fastest clock: how many times faster the processor and the benchmarks got.
 
-    `interval` are the ends of the benchmarks' factor, None if they are not known.
+    `interval` are the ends of the benchmarks' factor, None if they are not known. `is_partial`
+    is true where the run lacks benchmarks of the set.
     """
 
     set_name: str
@@ -37,6 +38,7 @@ class Gain:
     processor: float
     relative: float
     interval: tuple[float, float] | None
+    is_partial: bool = False
 
     @property
     def benchmarks(self) -> float:
@@ -94,6 +96,7 @@ def _gain(means: pd.DataFrame, bands: Bands) -> Gain:
         processor,
         float(row["geomean"]),
         (ends[0] * processor, ends[1] * processor) if ends else None,
+        is_partial=bool(row["n"] < row["of"]),
     )
 
 
@@ -112,20 +115,18 @@ def _effect(gain: Gain) -> str:
     """The verb phrase of the first sentence: what the faster parts did."""
     interval = _interval(gain)
     if abs(gain.benchmarks - 1) < _NO_CHANGE:
-        return f"did not make {_subject(gain.set_name)} faster{interval}"
+        return f"did not make {_subject(gain)} faster{interval}"
     if gain.benchmarks < 1:
-        return (
-            f"made {_subject(gain.set_name)} slower: {gain.benchmarks:.2f} of the speed{interval}"
-        )
-    return f"made {_subject(gain.set_name)} {_factor(gain)} times faster{interval}"
+        return f"made {_subject(gain)} slower: {gain.benchmarks:.2f} of the speed{interval}"
+    return f"made {_subject(gain)} {_factor(gain)} times faster{interval}"
 
 
-def _subject(set_name: str) -> str:
-    """The name of what got faster: the first suite's rows stand for the operating system."""
+def _subject(gain: Gain) -> str:
+    """The operating system, for which the first suite's rows stand together, or some benchmarks."""
     first, *_ = sets = main_sets()
-    if set_name == first:
+    if gain.set_name == first and not gain.is_partial:
         return "the operating system"
-    return f"the benchmarks of {sets[set_name].title}"
+    return f"{'some' if gain.is_partial else 'the'} benchmarks of {sets[gain.set_name].title}"
 
 
 def _further(first: str, gain: Gain, gains: Mapping[str, Gain], is_next: bool) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from osgap.base.config import ConfigError, read_model
+from osgap.base.frozen import Frozen
 from osgap.base.quoting import quoted
 from osgap.base.suggestions import hint
 from osgap.base.validation import out_of_range
@@ -19,19 +20,15 @@ _SiteText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1
 _Folder = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
 
-class Comparison(BaseModel):
+class Comparison(Frozen):
     """A page of two runs side by side: its name, and the folders of both."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     page: _Folder
     runs: tuple[_Folder, _Folder]
 
 
-class SiteCard(BaseModel):
+class SiteCard(Frozen):
     """A card of the index: a title, a line of text, and folders of runs or a comparison."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     title: _SiteText
     text: _SiteText
@@ -51,10 +48,8 @@ class SiteCard(BaseModel):
         return self
 
 
-class SiteGroup(BaseModel):
+class SiteGroup(Frozen):
     """A group of cards under a heading; a folded one opens at a click."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     title: _SiteText
     text: str = ""
@@ -62,10 +57,8 @@ class SiteGroup(BaseModel):
     card: tuple[SiteCard, ...] = Field(min_length=1)
 
 
-class SiteArrangement(BaseModel):
+class SiteArrangement(Frozen):
     """The file: the index's title and text, the run whose finding leads it, and the groups."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     title: _SiteText
     text: _SiteText

@@ -6,21 +6,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict
-
+from osgap.base.frozen import Frozen
 from osgap.drawing.display_names import engine_name
 from osgap.report.arrangement import SiteArrangement, SiteCard
 from osgap.report.document import asset, template
 
 
-class PageSummary(BaseModel):
+class PageSummary(Frozen):
     """The part of a page that the index shows: its finding, its picture, and its engines.
 
     `description` is that of the run's sweep, `explorer` the file of its explorer. A page that could
     not be made has an `error` alone.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     description: str = ""

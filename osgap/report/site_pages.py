@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -16,11 +14,11 @@ from importlib.metadata import PackageNotFoundError, version
 from multiprocessing import get_context
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
-
 from osgap.base import durable, processes
 from osgap.base.config import read_json_model
 from osgap.base.errors import OsgapError
+from osgap.base.frozen import Frozen
+from osgap.base.output import mute_errors
 from osgap.base.paths import project_root
 from osgap.base.progress import each
 from osgap.predict.borrowed_errors import committed_prior
@@ -67,10 +65,8 @@ class PageTask:
         return tuple(self.output / name for name in names) if self.output else ()
 
 
-class PageRecord(BaseModel):
+class PageRecord(Frozen):
     """A page that was made: the digest of its inputs, that of its file ("": none), its summary."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     inputs: str
     page: str
@@ -177,7 +173,7 @@ def _summaries(tasks: Sequence[PageTask], workers: int) -> Iterator[tuple[PageTa
 def _begin(parent: int) -> None:
     """Prepares a process that makes pages: it ends with its parent, whose progress is printed."""
     processes.die_with(parent)
-    sys.stderr = io.StringIO()
+    mute_errors()
 
 
 def _unchanged(task: PageTask, digest: str, records: Path) -> PageRecord | None:

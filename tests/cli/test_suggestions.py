@@ -21,7 +21,7 @@ MISSES = {
     "--cpu-mhz? (see osgap sweep --help)",
     "sweep --machine=base --dryrun": "did you mean --dry-run or --run? (see osgap sweep --help)",
     "analyse": "there is no subcommand 'analyse'; did you mean analyze? (see osgap --help)",
-    "list machine": "found 'machine'; did you mean machines? allowed: machines, benchmarks",
+    "list machine": "found 'machine'; did you mean machines or machine-keys? allowed: mach",
     "sweep --cpu-mhz 20GHz": "--cpu-mhz: found '20GHz'; allowed: a number of MHz, such as 20,80 "
     "(20GHz is 20000)",
     "sweep --cpu-mhz fast": "--cpu-mhz: found 'fast'; allowed: a number of MHz, such as 20,80 (see",

@@ -86,7 +86,7 @@ def test_a_bad_machine_file_is_named(tmp_path: Path, old: str, new: str, words: 
 
 
 def test_an_unknown_machine_lists_those_that_exist() -> None:
-    with pytest.raises(ConfigError, match=r"known here: .*base"):
+    with pytest.raises(ConfigError, match=r"known: .*base"):
         load_machine(BASE.with_name("cray.toml"))
 
 

@@ -16,9 +16,9 @@ SetMean = tuple[str, float, float]
 LOCKED = project_root() / "results" / "locked"
 
 
-def _tables(*means: SetMean, name: str = "figure1") -> dict[str, pd.DataFrame]:
-    rows = [(name, series, clock, clock / 20, mean, 7) for series, clock, mean in means]
-    columns = ["set", "series", "clock_mhz", "mips_ratio", "geomean", "of"]
+def _tables(*means: SetMean, name: str = "figure1", of: int = 7) -> dict[str, pd.DataFrame]:
+    rows = [(name, series, clock, clock / 20, mean, 7, of) for series, clock, mean in means]
+    columns = ["set", "series", "clock_mhz", "mips_ratio", "geomean", "n", "of"]
     return {"geomean": pd.DataFrame(rows, columns=columns)}
 
 
@@ -71,6 +71,12 @@ def test_the_sentences(means: list[SetMean], sentence: str) -> None:
 def test_another_suites_mean_says_whose_it_is() -> None:
     assert headline(_tables(*FIXED, name="mcvoy")) == (
         "A processor 32 times faster made the benchmarks of Hohmuth 1996 8 times faster."
+    )
+
+
+def test_a_part_of_the_set_is_not_the_operating_system() -> None:
+    assert headline(_tables(*FIXED, of=8)) == (
+        "A processor 32 times faster made some benchmarks of Ousterhout 1990 8 times faster."
     )
 
 

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -55,6 +55,13 @@ def points(here: Path) -> Mapping[str, str]:
 
 def finished(here: Path, run: Path) -> None:
     shutil.copytree(run, here / "run")
+
+
+def explorable(here: Path, run: Path) -> None:
+    """A simulated run, which has an explorer."""
+    shutil.copytree(
+        project_root() / "results" / "locked" / "quick" / "rvsim", here / "runs" / "run"
+    )
 
 
 def analysed(here: Path, run: Path) -> None:
@@ -197,20 +204,26 @@ def swept(*axes: str) -> Callable[[Path], Sequence[str]]:
 
 
 SWEPT = Step(swept(), kept=points)
+SITE = Step(
+    lambda here: [
+        *osgap_command("osgap"),
+        "site",
+        str(here / "runs"),
+        "--output",
+        str(here / "site"),
+    ],
+    lambda here, run: finished(here / "runs", run),
+    pages,
+)
+
+
 STEPS: dict[str, Step] = {
     "osgap.drawing.figure:save": Step(of_osgap("plot", "--figure", "scaling"), analysed, tables),
     "osgap.report.target:write": Step(of_osgap("report"), analysed, pages),
-    "osgap.report.site:write_site": Step(
-        lambda here: [
-            *osgap_command("osgap"),
-            "site",
-            str(here / "runs"),
-            "--output",
-            str(here / "site"),
-        ],
-        lambda here, run: finished(here / "runs", run),
-        pages,
-    ),
+    "osgap.report.site:write_site": SITE,
+    "osgap.report.site_pages:make_page": SITE,
+    "osgap.report.site_pages:make_pages": SITE,
+    "osgap.report.site_pages:_explorer": replace(SITE, before=explorable),
     "osgap.rundir.csvfile:write_table": Step(of_osgap("analyze"), finished, tables),
     "osgap.rundir.archive:lock": Step(
         code(LOCK), finished, lambda here: durable.digests(here / "locked")
