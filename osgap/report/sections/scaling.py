@@ -11,7 +11,7 @@ import pandas as pd
 from osgap.analysis.analysed import Tables
 from osgap.analysis.reference import load_reference
 from osgap.analysis.suite import PublishedMeans
-from osgap.drawing.display_names import series_name
+from osgap.drawing.display_names import machine_name, series_name
 from osgap.machines.series import parse_series
 from osgap.printing.means import averaged_sets
 from osgap.report import charts
@@ -195,6 +195,6 @@ def _instructions(tables: Tables) -> dict[str, float]:
 def _rows_of(published: PublishedMeans) -> Rows:
     """The publication's machines, with relative MIPS."""
     return [
-        {"machine": name, "mips_ratio": ratio, "value": mean}
+        {"machine": machine_name(name), "mips_ratio": ratio, "value": mean}
         for ratio, mean, name in published.points(load_reference(published.table))
     ]
