@@ -11,8 +11,9 @@ import pandas as pd
 from osgap.analysis.table import Column
 from osgap.analysis.tables import declared
 from osgap.drawing import display_names as names
+from osgap.drawing.table_fit import Heading
 from osgap.drawing.text import measured, ratio
-from osgap.drawing.text_table import Heading, TextTable
+from osgap.drawing.text_table import TextTable
 
 _BENCHMARK, _FS = "benchmark", "fs"
 _NO_UNITS = ("", "metric", "unit")

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from osgap.analysis.relative import defined
-from osgap.drawing.text_table import Heading, TextTable
+from osgap.drawing.table_fit import Heading
+from osgap.drawing.text_table import TextTable
 
 _SMALL = 0.005
 _LEAST = 0.0005

@@ -124,3 +124,8 @@ def without_legends(spec: Spec) -> Spec:
             if channel in layer.get("encoding", {}):
                 layer["encoding"][channel]["legend"] = None
     return spec
+
+
+def name_place() -> dict[str, Any]:
+    """The place of a name beside its point, as osgap.report.labels gives it."""
+    return {name: alt.ExprRef(expr=f"datum.{name}") for name in ("dx", "dy", "align", "baseline")}

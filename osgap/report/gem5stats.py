@@ -9,7 +9,7 @@ import pandas as pd
 
 from osgap.gem5stats.sidebyside import COLUMNS, COMPARED, side_by_side
 from osgap.gem5stats.tree import load
-from osgap.report import charts
+from osgap.report import comparison_charts
 from osgap.report.blocks import Block, Chart, Lines, Page, PageSection, Rows, TableBlock, Text
 from osgap.report.build import BuiltPage
 from osgap.report.looks import Look
@@ -66,7 +66,7 @@ def _page(
     bars = _bars(table) if both else []
     if bars:
         rows = {"rows": bars, "one": [{"ratio": 1}]}
-        spec = charts.ratios({"b / a": Look("#0072B2")}, "b / a")
+        spec = comparison_charts.ratios({"b / a": Look("#0072B2")}, "b / a")
         words = "The ratio of each statistic, b / a. The table below has each."
         contents.insert(0, Chart("statistics-chart", "Ratios", words, spec, rows))
     tables = {STATISTICS: table}

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from osgap.base.terminal import make_console
-from osgap.drawing.text_table import Heading, TextTable
+from osgap.drawing.table_fit import Heading
+from osgap.drawing.text_table import TextTable
 
 FACTS = "engine", "benchmark", "clock (MHz)", "time of one operation", "R"
 ROWS = [

@@ -13,7 +13,7 @@ from osgap.analysis.tables import read_tables
 from osgap.base.paths import project_root
 from osgap.drawing.display_names import benchmark_name
 from osgap.report.agreement import engines, predicted
-from osgap.report.charts import lines
+from osgap.report.comparison_charts import lines
 from osgap.report.looks import spare_looks
 from osgap.report.sections.compared import FAR, verdict
 from osgap.report.sections.scaling import section

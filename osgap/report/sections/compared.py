@@ -11,7 +11,7 @@ from osgap.analysis.compare import compare, notes
 from osgap.analysis.relative import defined
 from osgap.drawing.display_names import benchmark_name, series_name
 from osgap.printing.comparison import sides
-from osgap.report import charts
+from osgap.report import comparison_charts
 from osgap.report.blocks import Block, Chart, Lines, PageSection, TableBlock, Text
 from osgap.report.looks import series_looks
 from osgap.report.subject import Subject
@@ -110,6 +110,6 @@ def _chart(rows: pd.DataFrame, title: str, clock: float) -> Iterator[Block]:
         "compared-chart",
         f"Times at {clock:g} MHz: {title}",
         f"Each benchmark's {title}. The table below has each ratio.",
-        charts.ratios(looks, title, (min(ratios) / 1.1, max(ratios) * 1.1)),
+        comparison_charts.ratios(looks, title, (min(ratios) / 1.1, max(ratios) * 1.1)),
         {"rows": points, "one": [{"ratio": 1}]},
     )

@@ -15,7 +15,7 @@ from osgap.analysis.runs import placed_points
 from osgap.analysis.suite import Beside
 from osgap.base.errors import OsgapError
 from osgap.drawing.display_names import column_name
-from osgap.report import charts
+from osgap.report import comparison_charts
 from osgap.report.blocks import Block, Chart, Details, PageSection, Rows, TableBlock, Text
 from osgap.report.labels import placed_pairs
 from osgap.report.looks import Looks, entity_looks
@@ -85,7 +85,7 @@ def blocks_of(comparison: Beside) -> Iterator[Block]:
         pairs = _pairs(comparison)
         looks = _looks(comparison)
         words = _axis_name(comparison.printed), _axis_name(comparison.simulated)
-        spec = charts.against(*words, looks, named=len(pairs["pairs"]) <= _MOST_NAMES)
+        spec = comparison_charts.against(*words, looks, named=len(pairs["pairs"]) <= _MOST_NAMES)
         yield Chart(f"{comparison.name}-chart", comparison.title, _summary(comparison), spec, pairs)
     elif comparison.x:
         yield from _panels(comparison)
@@ -115,7 +115,7 @@ def _dots(comparison: Beside) -> Block:
         f"{comparison.name}-chart",
         comparison.title,
         comparison.headline,
-        charts.ratios(_looks(comparison), column_name(comparison.dots), ends),
+        comparison_charts.ratios(_looks(comparison), column_name(comparison.dots), ends),
         {"rows": rows, "one": [{"ratio": 1}]},
     )
 
@@ -141,7 +141,7 @@ def _panels(comparison: Beside) -> Iterator[Block]:
             f"{comparison.name}-chart-{index}",
             f"{comparison.title}: {panel}",
             comparison.headline,
-            charts.lines(x, y, ticks, looks, 1.05 * highest),
+            comparison_charts.lines(x, y, ticks, looks, 1.05 * highest),
             {"rows": [_point(row, comparison) for row in rows.to_dict("records")], "ends": []},
             is_half=len(panels) > 1,
         )
@@ -170,7 +170,7 @@ def _pairs(comparison: Beside) -> dict[str, Rows]:
     values = [float(pair[side]) for pair in pairs for side in ("printed", "simulated")]
     if 0 < len(pairs) <= _MOST_NAMES:
         pairs = placed_pairs(pairs)
-    return {"pairs": pairs, "diagonal": charts.diagonal(values) if values else []}
+    return {"pairs": pairs, "diagonal": comparison_charts.diagonal(values) if values else []}
 
 
 def _summary(comparison: Beside) -> str:
