@@ -256,7 +256,7 @@ def test_an_axis(copy: Path, osgap: Osgap, tmp_path: Path) -> None:
     assert _manifest(run)["sweep"]["rpm"] == ["x1", 7200.0]
     assert set(_manifest(run)["series"]) == {"fixed", "fixed-rpm7200"}
     told = osgap("analyze", run).stdout
-    assert "with other rotations of the disk" in told
+    assert "With other rotations of the disk" in told
     with (run / "tables" / "points.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert {(row["series"], round(float(row["rpm"]))) for row in rows} == {

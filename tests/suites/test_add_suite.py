@@ -84,7 +84,7 @@ def test_a_suite_is_added_by_two_folders(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0] == "the points of all runs"
-    assert "of the rows of Nobody 2026 falls to" in lines[1]
+    assert "benchmarks of Nobody 2026 5 times faster" in lines[1]
     assert any("geometric mean, Nobody 2026" in line for line in lines)
     assert lines.count("made up:") == 2
     means = pd.read_csv(run / "tables" / "geomean.csv").set_index(["set", "series", "clock_mhz"])
