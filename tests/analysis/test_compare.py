@@ -137,7 +137,7 @@ def test_the_script_writes_tables_and_figures(pair, tmp_path: Path) -> None:
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert "first (a) and second (b), series fixed" in done.stdout
+    assert "first (a) and second (b), clock only" in done.stdout
     names = {path.name for path in (tmp_path / "out" / "tables").iterdir()}
     assert names == {f"{n}.csv" for n in ("sides", "compared", "slopes", "means", "work")}
     assert len(list((tmp_path / "out" / "figures").glob("*.svg"))) == 4
