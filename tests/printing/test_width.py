@@ -20,6 +20,7 @@ from osgap.printing.layouts import known_layouts
 from osgap.printing.run import print_result
 from osgap.printing.tables import arranged, compact_table, comparison_tables
 from osgap.rundir.csvfile import ResultsError
+from osgap.rundir.directory import runs_below
 from osgap.suites import combined_tables, load_runs
 from osgap.suites.ousterhout.committed import committed_layouts, committed_runs
 from osgap.suites.ousterhout.report import printed_tables as paper_printed
@@ -27,7 +28,7 @@ from osgap.suites.ousterhout.report import summary
 from osgap.suites.ousterhout.tables import paper_tables
 
 LOCKED = project_root() / "results" / "locked"
-FOLDERS = sorted(path.name for path in LOCKED.iterdir() if path.is_dir())
+FOLDERS = sorted(path.name for path in LOCKED.iterdir() if path.is_dir() and runs_below(path))
 USUAL = ("lab", "validation")
 
 
