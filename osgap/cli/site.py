@@ -38,13 +38,12 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.paths import project_root
     from osgap.report.document import check_installed
     from osgap.report.site import write_site
-    from osgap.rundir.output import claim
 
     check_installed()
     if not args.folder.is_dir():
         raise OsgapError(f"{args.folder}: is no directory; allowed: one with runs in it")
     name = f"site-{args.folder.resolve().name}"
-    output = claim(args.output or project_root() / "results" / "runs" / name)
+    output = args.output or project_root() / "results" / "runs" / name
     index, errors = write_site(args.folder, output, args.pages)
     print_line(str(index))
     for sentence in errors:

@@ -17,6 +17,7 @@ from osgap.report.site_pages import INDEX, RECORDS, PageTask, make_pages
 from osgap.report.subject import shown_path
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.directory import runs_below
+from osgap.rundir.output import claim
 
 
 def write_site(
@@ -24,11 +25,11 @@ def write_site(
 ) -> tuple[Path, list[str]]:
     """Writes a page for each folder in `folder` that holds one or more runs, and the index.
 
-    `output` is a directory of osgap's. With `pages`, only these pages are written, and the index
-    tells how to make the others. `workers` is the number of processes, by default one for each
-    processor. Returns the index's path, and an error message for each folder without a page.
+    `output` is made, or is a directory of osgap's. With `pages`, only these pages are written, and
+    the index tells how to make the others. `workers` is the number of processes, by default one for
+    each processor. Returns the index's path, and an error message for each folder without a page.
     Raises ResultsError for a folder without runs, ConfigError for its site.toml, OsgapError for
-    an unknown name in `pages`, OSError.
+    an unknown name in `pages` and for an `output` of others, OSError.
     """
     names = sorted(path.name for path in folder.iterdir() if path.is_dir() and runs_below(path))
     if not names:
@@ -36,6 +37,7 @@ def write_site(
     arrangement = read_arrangement(folder, names)
     tasks = _tasks(folder, names, arrangement, output, pages)
     count = workers or len(os.sched_getaffinity(0))
+    output = claim(output)
     (output / RECORDS).mkdir(parents=True, exist_ok=True)
     summaries = make_pages(tasks, output / RECORDS, count)
     durable.write_text(output / LIBRARY, library())
