@@ -96,7 +96,7 @@ def _gain(means: pd.DataFrame, bands: Bands) -> Gain:
         processor,
         float(row["geomean"]),
         (ends[0] * processor, ends[1] * processor) if ends else None,
-        is_partial=bool(row["n"] < row["of"]),
+        is_partial=bool(pd.notna(row["not_run"]) and str(row["not_run"])),
     )
 
 

@@ -115,7 +115,7 @@ def test_the_sentence_of_the_run_gives_the_range(apart: Tables) -> None:
     others = fast["geomean"] * fast["mips_ratio"]
     told = headline({**apart, "geomean": means[means["set"] == "figure1"]})
     assert told is not None and others.notna().all()
-    assert told.startswith("A processor 8 times faster made the operating system ")
+    assert told.startswith("A processor 8 times faster made some benchmarks of Ousterhout 1990 ")
     ends = f"{others.min():.1f} to {others.max():.1f}"
     assert told.endswith(f" With other latencies or bandwidths of memory: {ends} times.")
 
