@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from osgap.analysis.constants import SERIES
 from osgap.drawing import style
+from osgap.drawing.display_names import benchmark_name, series_name
 
 ALIKE = 0.02
 EQUAL = f"(=: within {ALIKE:.0%})".replace("%", " %")
@@ -36,7 +37,7 @@ def benchmark_panels(
     grid = figure.subplots(rows, columns, squeeze=False, sharey=shared_y).ravel()
     panels = []
     for axes, ((name, fs), group) in zip(grid, groups, strict=False):
-        axes.set_title(style.benchmark_label(name, fs), fontsize=letters)
+        axes.set_title(benchmark_name(name, fs), fontsize=letters)
         panels.append((axes, group))
     for axes in grid[len(groups) :]:
         axes.set_visible(False)
@@ -61,7 +62,7 @@ def name_equal_series(axes: Axes, rows: pd.DataFrame, columns: Sequence[str]) ->
             alike[0].append(name)
         else:
             groups.append([name])
-    texts = [" = ".join(map(style.series_label, group)) for group in groups if len(group) > 1]
+    texts = [" = ".join(map(series_name, group)) for group in groups if len(group) > 1]
     if len(groups) == 1:
         texts = ["all series alike"]
     axes.set_title(axes.get_title(), fontsize=axes.title.get_fontsize(), pad=4 + 9 * len(texts))

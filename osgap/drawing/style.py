@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from osgap.analysis.constants import SERIES
-from osgap.drawing.display_names import benchmark_name, engine_name, series_name
+from osgap.drawing.display_names import engine_name, series_name
 
 # Okabe and Ito's palette, distinguishable for colour-blind readers, then Tol's: no colour repeats.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -81,18 +81,13 @@ def series_style(names: Iterable[str]) -> dict[str, dict[str, Any]]:
     palette = (*COLOURS, *MORE_COLOURS)
     return {
         name: {
-            "label": series_label(name),
+            "label": series_name(name),
             "color": palette[index % len(palette)],
             "marker": MARKERS[(index + index // len(palette)) % len(MARKERS)],
             "linestyle": DASHES[index % len(DASHES)],
         }
         for index, name in enumerate(order)
     }
-
-
-def series_label(name: str) -> str:
-    """The parts that a series scales with the clock, and figures that are not the machine's own."""
-    return series_name(name)
 
 
 def nested_widths(count: int) -> list[float]:
@@ -110,11 +105,6 @@ def plain(axes: Axes) -> None:
     axes.grid(True, color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
-
-
-def benchmark_label(name: object, fs: object) -> str:
-    """A benchmark's name, with its file system where it has one."""
-    return benchmark_name(name, fs)
 
 
 def log2_ticks(axes: Axes, values: Sequence[float]) -> None:

@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from osgap.drawing import panels, style
+from osgap.drawing.display_names import benchmark_name
 from osgap.figures import _bands, _findings
 from osgap.suites import main_sets, reference_set
 
@@ -97,7 +98,7 @@ def _dots(
             **{**styles[str(series)], "linestyle": "none"},
         )
     style.plain(axes)
-    axes.set_yticks(range(len(rows)), [style.benchmark_label(*row) for row in rows])
+    axes.set_yticks(range(len(rows)), [benchmark_name(*row) for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_xlim(min(-1.15, fits["elasticity"].min()), max(0.15, fits["elasticity"].max()))
     # An elasticity e means that the time becomes 2^e times as long when the clock doubles.

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from osgap.drawing import panels, style
-from osgap.drawing.display_names import benchmark_name, file_system_name
+from osgap.drawing.display_names import benchmark_name, file_system_name, series_name
 from osgap.drawing.figure import FigureError
 from osgap.drawing.labels import HALO
 from osgap.figures import _rows
@@ -103,7 +103,7 @@ def _subtitle(rows: pd.DataFrame) -> str:
     series = str(rows["series"].iloc[0])
     lines = [
         "ordered by what takes most of the time at the fastest clock; "
-        f"faster: {style.series_label(series)}"
+        f"faster: {series_name(series)}"
     ]
     groups = rows.groupby(["benchmark", "fs"], sort=False)
     if any(_odd(group).any() for _, group in groups):

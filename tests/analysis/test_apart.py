@@ -19,6 +19,7 @@ from osgap.analysis.constants import SERIES, series_rank
 from osgap.analysis.machine_time import machine_time
 from osgap.analysis.tables import write_tables
 from osgap.drawing import style
+from osgap.drawing.display_names import series_name
 from osgap.drawing.figure import render_all
 from osgap.figures import OF_A_RUN
 from osgap.machines.series import Series, parse_series
@@ -153,7 +154,7 @@ def test_no_two_series_look_alike() -> None:
     looks = style.series_style(many)
     assert len({(one["color"], one["marker"]) for one in looks.values()}) == len(looks) == 44
     assert list(looks)[:4] == list(SERIES)
-    assert style.series_label("memory-lat100-bw800") == "clock and memory, 100 ns, 800 MB/s"
+    assert series_name("memory-lat100-bw800") == "clock and memory, 100 ns, 800 MB/s"
 
 
 @pytest.mark.slow

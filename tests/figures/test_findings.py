@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What figures say: titles and marks against the committed tables that they are drawn from."""
+"""Titles and marks of figures agree with the committed tables."""
 
 from pathlib import Path
 

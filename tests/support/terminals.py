@@ -12,7 +12,7 @@ from osgap.base.processes import osgap_command
 
 
 def on_terminal(*words: str, lines: int = 24, columns: int = 80, **variables: str) -> str:
-    """What `osgap` with these words writes to a terminal, without styles."""
+    """The text that `osgap` with these words writes to a terminal, without styles."""
     master, slave = pty.openpty()
     termios.tcsetwinsize(slave, (lines, columns))
     changes = {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", **variables}

@@ -9,7 +9,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from osgap.analysis.compare import TIMES_LIMIT
 from osgap.drawing import panels, style
-from osgap.drawing.display_names import engine_name
+from osgap.drawing.display_names import benchmark_name, engine_name
 from osgap.drawing.figure import FigureError
 from osgap.figures import _rows
 
@@ -45,7 +45,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
             alpha=0.75,
             **{**styles[str(series)], "linestyle": "none"},
         )
-    names = [style.benchmark_label(name, fs) for name, fs in order]
+    names = [benchmark_name(name, fs) for name, fs in order]
     axes.set_yticks(range(len(names)), names, fontsize=7.5)
     axes.margins(y=0.02)
     axes.invert_yaxis()

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MultipleLocator
 
 from osgap.drawing import panels, style
-from osgap.drawing.display_names import engine_name, machine_name
+from osgap.drawing.display_names import benchmark_name, engine_name, machine_name
 from osgap.drawing.figure import FigureError
 from osgap.drawing.labels import HALO
 from osgap.suites.ousterhout.entry import ENTRY
@@ -54,7 +54,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
             group = explained[(explained["benchmark"] == name) & (explained["fs"] == fs)]
             group = group[group["engine"] == engine].set_index("machine")
             _bars(axes, group.reindex([m for m in order if m in set(explained["machine"])]), parts)
-            label = f"{style.benchmark_label(name, fs)}, {engine_name(engine)}"
+            label = f"{benchmark_name(name, fs)}, {engine_name(engine)}"
             axes.set_title(label, fontsize=8)
     legend = grid[0, 0].get_legend_handles_labels()
     figure.supylabel("R (1: kept up with the processor)", fontsize=9)

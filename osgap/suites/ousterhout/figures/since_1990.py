@@ -10,6 +10,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from osgap.analysis.constants import higher_is_better
 from osgap.drawing import panels, style, text
+from osgap.drawing.display_names import benchmark_name
 from osgap.drawing.figure import FigureError
 from osgap.suites.ousterhout.cells import BENCHMARKS, LOCAL
 from osgap.suites.ousterhout.simulated import REFERENCE
@@ -52,7 +53,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     )
     axes.plot([], [], "o", color=_MACHINE, label=f"{rows[0]['machine']}, with its 95 % interval")
     axes.plot([], [], "o", color=_OTHERS, markersize=3, label="the paper's machines, 1987-1989")
-    labels = [f"{style.benchmark_label(r['benchmark'], r['fs'])}  {_span(r)}" for r in rows]
+    labels = [f"{benchmark_name(r['benchmark'], r['fs'])}  {_span(r)}" for r in rows]
     axes.set_yticks(range(len(rows)), labels, fontsize=8)
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(LogLocator(10, numticks=12))
