@@ -113,7 +113,7 @@ class Gem5(Engine):
     def run(self, job: Job) -> Outcome:
         checkpoint = self._checkpoint(job.image, job.system, job.cache)
         orders = job.scratch / "orders"
-        orders.write_text(job.orders.text(), encoding="ascii")
+        orders.write_bytes(_readfile(job))
         arguments: Arguments = ["--restore", checkpoint / "state", "--orders", orders]
         began = time.perf_counter()
         console = self._simulate(job.image, job.system, job.scratch, arguments, job.timeout_s)
@@ -131,7 +131,7 @@ class Gem5(Engine):
         """Returns the checkpoint of all systems with the same image, memory size and harts."""
         visible = {"ram_mib": system.memory.size_mib, "line": system.l1d.line_bytes}
         shape = {"l2": system.l2 is not None, "harts": system.harts}
-        key = content_key("gem5", self.version(), image.digest, visible, shape)
+        key = content_key("gem5", self.version(), image.boot_digest, visible, shape)
         return checkpoints.directory(cache, f"gem5-{key}")
 
     def _boot(self, image: Image, system: System, target: Path) -> None:
@@ -173,6 +173,15 @@ class Gem5(Engine):
         if process_exit.status:
             raise Failed(gem5_program.failure(process_exit), console.text)
         return console.text
+
+
+def _readfile(job: Job) -> bytes:
+    """Returns the bytes for m5 readfile: the user's programs, if there are any, and the orders."""
+    orders = job.orders.text().encode("ascii")
+    if job.image.programs is None:
+        return orders
+    programs = job.image.programs.read_bytes()
+    return b"programs %d\n%b%b" % (len(programs), programs, orders)
 
 
 class _Terminal:

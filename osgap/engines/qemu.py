@@ -90,6 +90,8 @@ def _arguments(job: Job) -> list[str]:
     return [
         *(_program(), "-M", "virt", "-m", memory, "-nographic", "-no-reboot", "-smp", harts),
         *("-bios", str(job.image.firmware), "-kernel", str(job.image.kernel)),
+        # The kernel unpacks them as it boots.
+        *(("-initrd", str(job.image.programs)) if job.image.programs else ()),
     ]
 
 

@@ -33,6 +33,7 @@ from osgap.engines.contract import (
     latency_cycles,
     stats_text,
 )
+from osgap.engines.rvsim_programs import with_programs
 from osgap.engines.rvsim_stats import region_stats
 from osgap.guest import protocol
 from osgap.guest.console import GuestConsole
@@ -111,12 +112,21 @@ class Rvsim(Engine):
     def run(self, job: Job) -> Outcome:
         simulator = _build(job.image, _config(job.system))
         began = time.perf_counter()
-        simulator.restore(str(self._checkpoint(job.image, job.system, job.cache) / _STATE))
+        simulator.restore(str(self._state(job)))
         simulator.write_console(job.orders.text())
         console = _until(simulator, lambda console: console.ended, job.timeout_s)
         _to_exit(simulator)
         spent = time.perf_counter() - began
         return finished(console.text, partial(_regions, simulator, job.system), spent)
+
+    def _state(self, job: Job) -> Path:
+        """Returns the checkpoint's file, or for an image with programs a copy with these."""
+        state = self._checkpoint(job.image, job.system, job.cache) / _STATE
+        if job.image.programs is None:
+            return state
+        copy = job.scratch / _STATE
+        copy.write_bytes(with_programs(state.read_bytes(), job.image.programs.read_bytes()))
+        return copy
 
     def ready_instructions(self, image: Image, system: System, cache: Path) -> tuple[int, int]:
         """Returns the instructions of the firmware, and those from the kernel's first to ready."""
@@ -125,7 +135,9 @@ class Rvsim(Engine):
 
     def _checkpoint(self, image: Image, system: System, cache: Path) -> Path:
         visible = {"ram_mib": system.memory.size_mib, "map": _MEMORY_MAP}
-        key = content_key(self.name, self.version(), image.digest, visible, _boot_system(system))
+        key = content_key(
+            self.name, self.version(), image.boot_digest, visible, _boot_system(system)
+        )
         return checkpoints.directory(cache, f"rvsim-{key}")
 
 

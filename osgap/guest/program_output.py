@@ -11,8 +11,19 @@ from osgap.guest.errors import GuestError
 
 KEPT = 65536
 """Most bytes of a program's output that the guest sends (disk-images/program/program.c)."""
+_ILLEGAL = re.compile(r"illegal-([0-9a-f]+)-(rv64[a-z]+)")
 _PIECE = re.compile(r"(?:[!-$&-~]|%[0-9a-f]{2})+")
 _ESCAPE = re.compile(rb"%([0-9a-f]{2})")
+
+
+def failure(word: str) -> str:
+    """Returns the reason of a `fail` line, an illegal instruction as a sentence."""
+    illegal = _ILLEGAL.fullmatch(word)
+    if illegal is None:
+        return word
+    address, isa = illegal.groups()
+    place = "" if address == "0" else f" at 0x{address}"
+    return f"illegal instruction{place} (SIGILL); the guest's ISA is {isa}"
 
 
 class ProgramOutput:

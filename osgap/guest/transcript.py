@@ -13,7 +13,7 @@ from osgap.guest import records
 from osgap.guest.console import PREFIX, PROTOCOL
 from osgap.guest.errors import BenchmarkFailed, GuestError, NoEndMarker
 from osgap.guest.lines import values_of
-from osgap.guest.program_output import ProgramOutput
+from osgap.guest.program_output import ProgramOutput, failure
 from osgap.guest.records import (
     METRICS,
     BenchmarkRecord,
@@ -264,7 +264,7 @@ class Reader:
             raise GuestError(f"output elsewhere than before its samples: {quoted(line)}")
 
     def _on_fail(self, line: str, values: dict[str, str]) -> None:
-        self._failed.append(f"{values['name']} ({values['fs']}): {values['reason']}")
+        self._failed.append(f"{values['name']} ({values['fs']}): {failure(values['reason'])}")
         self._bench = None
 
     def _on_error(self, line: str, values: dict[str, str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,9 @@ from osgap.image.variants import VARIANT_NAME
 RECORD, CONTENTS = "image.json", "contents.json"
 IMAGE_FILES = ("Image", "vmlinux", "fw_jump.bin", "fw_jump.elf")
 """The files in the image's directory that engines boot."""
+PROGRAMS_FILE = "programs.cpio"
+"""The file beside them with a user's programs, which the guest takes in after its boot."""
+_BOOTED = ("Image", "fw_jump.bin")
 _REBUILD = "remove it and build it with: scons image"
 
 
@@ -55,6 +58,16 @@ class Image:
         return self.kernel.parent
 
     @property
+    def programs(self) -> Path | None:
+        """The archive of the user's programs; None for an image without them."""
+        return self.directory / PROGRAMS_FILE if PROGRAMS_FILE in self.stamps else None
+
+    @property
+    def boot_digest(self) -> str:
+        """The digest of the files that boot: the image's, without its archive of programs."""
+        return _digest(self.stamps, _BOOTED) if self.programs else self.digest
+
+    @property
     def kernel_elf(self) -> Path:
         """The same kernel as an ELF file."""
         return self.kernel.with_name("vmlinux")
@@ -80,13 +93,16 @@ def load_image(directory: Path, stamps: Stamps | None = None) -> Image:
     for path in (kernel, firmware):
         if not path.is_file():
             raise ImageError(f"{path}: not there; build it with: {_command(directory)}")
-    present = [name for name in IMAGE_FILES if (directory / name).is_file()]
+    names = (*IMAGE_FILES, PROGRAMS_FILE)
+    present = [name for name in names if (directory / name).is_file()]
     stamps = {name: _stamped(directory / name, (stamps or {}).get(name)) for name in present}
     _check_image(directory, stamps)
-    digest = hashlib.sha256()
-    for path in (kernel, firmware):
-        digest.update(bytes.fromhex(stamps[path.name].sha256))
-    return Image(kernel, firmware, digest.hexdigest(), stamps)
+    digested = [*_BOOTED, *({PROGRAMS_FILE} & set(stamps))]
+    return Image(kernel, firmware, _digest(stamps, digested), stamps)
+
+
+def _digest(stamps: Stamps, names: Sequence[str]) -> str:
+    return hashlib.sha256(b"".join(bytes.fromhex(stamps[n].sha256) for n in names)).hexdigest()
 
 
 def _stamped(path: Path, stamp: FileStamp | None) -> FileStamp:
@@ -100,7 +116,7 @@ def _stamped(path: Path, stamp: FileStamp | None) -> FileStamp:
 def _check_image(directory: Path, stamps: Stamps) -> None:
     """Raises ImageError unless the image's files are those that image.json names."""
     recorded = _recorded(directory)["files"]
-    for name in IMAGE_FILES:
+    for name in (*IMAGE_FILES, *({PROGRAMS_FILE} & {*stamps, *recorded})):
         if name not in stamps or stamps[name].sha256 != recorded.get(name):
             raise ImageError(
                 f"{directory / name}: is not the file that image.json names; remove it and build "

@@ -24,10 +24,9 @@ Content = Mapping[str, bytes]
 """Contents of files, by their paths in a program's folder."""
 SUITE = "program"
 """The suite of users' programs."""
-_RECIPE, _LIST, _FILES = "recipe.json", "list.c", "files"
+_RECIPE, _FILES = "recipe.json", "files"
 _DIGITS = 12
 _VARIANT = re.compile(rf"(?:([A-Za-z0-9_][A-Za-z0-9_-]*)-)?{SUITE}-[0-9a-f]{{{_DIGITS}}}")
-_PLAIN = re.compile(rb"[A-Za-z0-9_./=,:+-]")
 
 
 class File(Frozen):
@@ -103,6 +102,11 @@ class Recipe(Frozen):
         return name if self.extends == DEFAULT else f"{self.extends}-{name}"
 
 
+def receiver_of(variant: str) -> str:
+    """Returns the name of the variant that takes programs in after its boot, else as `variant`."""
+    return f"{variant}-receiver"
+
+
 def is_recipe(variant: str) -> bool:
     """Returns True for the name of a recipe's variant."""
     return _VARIANT.fullmatch(variant) is not None
@@ -111,11 +115,6 @@ def is_recipe(variant: str) -> bool:
 def folder_of(variant: str) -> Path:
     """Returns the folder of a recipe."""
     return image_directory(variant).parent / SUITE
-
-
-def list_file(variant: str) -> Path:
-    """Returns the path of the C file that registers a recipe's programs as benchmarks."""
-    return folder_of(variant) / _LIST
 
 
 def file_of(variant: str, program: Program, path: str) -> Path:
@@ -159,7 +158,6 @@ def _files_of(recipe: Recipe, contents: Sequence[Content]) -> dict[str, bytes]:
     record = json.dumps(recipe.model_dump(mode="json"), indent=1, sort_keys=True) + "\n"
     return {
         _RECIPE: record.encode(),
-        _LIST: c_list(recipe.program).encode(),
         **{
             f"{_FILES}/{program.name}/{path}": data
             for program, content in zip(recipe.program, contents, strict=True)
@@ -173,30 +171,3 @@ def _holds(folder: Path, files: Mapping[str, bytes]) -> bool:
         return all(inputs.read_bytes(folder / name) == data for name, data in files.items())
     except OSError:
         return False
-
-
-def c_list(programs: Sequence[Program]) -> str:
-    """Returns the C file that registers the programs; disk-images/program/program.c runs them."""
-    lines = ['#include "program.h"', ""]
-    for program in programs:
-        words = (f"{program.folder}/{program.start}", *program.args)
-        literals = ", ".join(map(_literal, words))
-        lines.append(f"static char *const argv_{program.name}[] = {{{literals}, 0}};")
-    lines += ["", "const struct program programs[] = {"]
-    lines += [f"    {{{_literal(program.folder)}, argv_{program.name}}}," for program in programs]
-    lines += ["};", ""]
-    for index, program in enumerate(programs):
-        lines += [
-            f'BENCHMARK({program.name}, .metric = "ms", .count = 1, .batches = 1, .arg = {index},',
-            "          .flags = BENCH_NO_WARM_UP, .setup = program_setup,",
-            "          .before = program_before, .body = program_body,",
-            "          .teardown = program_teardown);",
-        ]
-    return "\n".join(lines) + "\n"
-
-
-def _literal(text: str) -> str:
-    """Returns a C string, with other than plain characters as escapes of three octal digits."""
-    codes = (bytes([code]) for code in text.encode())
-    parts = (code.decode() if _PLAIN.match(code) else f"\\{code[0]:03o}" for code in codes)
-    return f'"{"".join(parts)}"'

@@ -11,6 +11,7 @@ from osgap.base import durable
 from osgap.image.files import (
     CONTENTS,
     IMAGE_FILES,
+    PROGRAMS_FILE,
     RECORD,
     FileStamp,
     Image,
@@ -50,7 +51,7 @@ def _copy(image: Image, target: Path) -> None:
     source = image.directory
     durable.clear_leftovers(target.parent)
     with durable.whole_directory(target) as pending:
-        for name in (*IMAGE_FILES, *_RECORDS):
+        for name in (*IMAGE_FILES, PROGRAMS_FILE, *_RECORDS):
             if (source / name).is_file():
                 shutil.copyfile(source / name, pending / name)
         for name, stamp in image.stamps.items():

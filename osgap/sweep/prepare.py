@@ -9,8 +9,11 @@ from osgap import engines
 from osgap.base.config import validate
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
+from osgap.base.processes import program_path
+from osgap.base.progress import say
 from osgap.base.quoting import quoted
 from osgap.base.suggestions import hint
+from osgap.engines import qemu
 from osgap.image.benchmarks import benchmarks
 from osgap.image.scons import scons
 from osgap.image.variants import names as variant_names
@@ -28,7 +31,8 @@ def prepare_sweep(
     Raises OsgapError.
     """
     sweep = _read(name, values)
-    boots_image = engines.load(sweep.engine).boots_image
+    engine = engines.load(sweep.engine)
+    boots_image = engine.boots_image
     if not sweep.program:
         for key in ("args", "pattern"):
             if getattr(sweep, key):
@@ -45,6 +49,8 @@ def prepare_sweep(
     prepared = with_programs(sweep, variants, [*available])
     _check_benchmarks(prepared.run[: -len(sweep.program)], available)
     if build:
+        if engine.has_timing and program_path(qemu.PROGRAM):
+            say("first try of a program: --engine qemu runs it in seconds, without timing")
         scons("image", f"variant={','.join(prepared.variant)}")
     return prepared
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A user's own programs: what may be one, what it is called, and what its image is known by."""
 
+import hashlib
+import json
 import os
 import struct
 from pathlib import Path
@@ -9,16 +11,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from osgap.base import durable
 from osgap.base.config import ConfigError
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
+from osgap.engines import rvsim_programs
 from osgap.guest import program_output
+from osgap.guest.protocol import BenchmarkFailed, parse
 from osgap.image import programrecipe, programs
+from osgap.image.builder import cpio, programarchive
 from osgap.image.builder.variant import select_variants
 from osgap.image.elf import check_program
-from osgap.image.programrecipe import Recipe, c_list, is_recipe, load_recipe, write_recipe
+from osgap.image.files import (
+    CONTENTS,
+    IMAGE_FILES,
+    PROGRAMS_FILE,
+    RECORD,
+    Image,
+    ImageError,
+    load_image,
+)
+from osgap.image.programrecipe import Recipe, is_recipe, load_recipe, receiver_of, write_recipe
 from osgap.image.programs import read_programs
 from osgap.image.variants import names
+from osgap.rundir.image_copy import copy_image
 
 VARIANTS = project_root() / "disk-images" / "variants"
 RISC_V, X86_64 = 243, 62
@@ -228,9 +244,13 @@ def test_a_recipe_is_a_variant_for_scons(program: Path, recipes: Path) -> None:
     recipe = Recipe(extends="musl", program=made)
     write_recipe(recipe, contents)
     assert load_recipe(recipe.variant) == recipe
-    variant = select_variants(VARIANTS, recipe.variant)[recipe.variant]
-    assert variant.programs.libc == "musl" and variant.added == made
-    assert not select_variants(VARIANTS, "musl")["musl"].added
+    chosen = select_variants(VARIANTS, recipe.variant)
+    assert list(chosen) == ["musl-receiver", recipe.variant]
+    receiver, variant = chosen.values()
+    assert variant.programs.libc == "musl" and variant.added == made and not variant.receives
+    assert receiver.programs.libc == "musl" and receiver.receives and not receiver.added
+    plain = select_variants(VARIANTS, "musl")["musl"]
+    assert not plain.added and not plain.receives
     copied = programrecipe.file_of(recipe.variant, made[0], "my-Bench.riscv")
     assert copied.read_bytes() == elf()
     assert "program-" not in " ".join(select_variants(VARIANTS, "all"))
@@ -257,13 +277,99 @@ def test_a_recipe_that_is_none_is_a_sentence(program: Path, recipes: Path) -> No
         select_variants(VARIANTS, other)
 
 
-def test_arguments_are_c_strings_of_plain_characters_alone(program: Path) -> None:
-    made, _ = read_programs([program], ['"a\\"b" %s \\\\n1 é'])
-    text = c_list(made)
-    assert '"a\\042b", "\\045s", "\\134n1", "\\303\\251", 0}' in text
-    assert "BENCHMARK(my_bench_riscv, " in text and text.isascii()
+def receiver_image(folder: Path) -> list[Path]:
+    """The files of an image that could take programs in, each of a few bytes."""
+    folder.mkdir()
+    record = {"files": {"Image": "1"}, "variant": {"name": receiver_of("default"), "layout": 0}}
+    texts = {**dict.fromkeys(IMAGE_FILES, "x"), CONTENTS: "[]", RECORD: json.dumps(record)}
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    return [folder / name for name in programarchive.COPIED]
 
 
-def test_the_guest_keeps_as_much_output_as_the_host_expects() -> None:
-    source = (project_root() / "disk-images" / "program" / "program.c").read_text()
+def test_an_image_of_programs_is_its_receivers_and_an_archive(
+    program: Path, tmp_path: Path
+) -> None:
+    made, (content,) = read_programs([program], ['-x "a b" "" é'])
+    receiver, folder = receiver_image(tmp_path / "receiver"), tmp_path / "image"
+    folder.mkdir()
+    targets = [folder / name for name in programarchive.WRITTEN]
+    files = [cpio.CpioEntry(f"{made[0].folder}/{made[0].start}", "file", 0o755, *content.values())]
+    programarchive.build_image(receiver, files, made, "program-0", targets)
+    assert all(path.is_file() for path in targets)
+    entries = {one.path: one for one in cpio.read((folder / PROGRAMS_FILE).read_bytes())}
+    assert list(entries) == [
+        "/program",
+        "/program/.list",
+        "/program/my_bench_riscv",
+        "/program/my_bench_riscv/my-Bench.riscv",
+    ]
+    assert entries["/program/my_bench_riscv/my-Bench.riscv"].data == elf()
+    words = ["my_bench_riscv", "/program/my_bench_riscv", "5"]
+    words += ["/program/my_bench_riscv/my-Bench.riscv", "-x", "a b", "", "é"]
+    assert entries["/program/.list"].data.decode().split("\0") == [*words, ""]
+    record = json.loads((folder / RECORD).read_text())
+    assert record["files"][PROGRAMS_FILE] == durable.sha256(folder / PROGRAMS_FILE)
+    assert record["variant"] == {
+        "name": "program-0",
+        "layout": 0,
+        "program": [made[0].model_dump(mode="json")],
+    }
+    large = cpio.CpioEntry("/program/large", "file", 0o644, bytes(programarchive.ROOM))
+    with pytest.raises(OsgapError, match="program: found 17 MiB of files; allowed: 16 MiB in all"):
+        programarchive.build_image(receiver, [large], made, "program-0", targets)
+
+
+def test_an_edit_changes_an_images_digest_and_not_its_boots(tmp_path: Path) -> None:
+    """The key of a point is of the one, the checkpoint's of the other."""
+
+    def image(archive: bytes | None) -> Image:
+        texts = {name: f"the {name}".encode() for name in IMAGE_FILES}
+        texts |= {} if archive is None else {PROGRAMS_FILE: archive}
+        for name, data in texts.items():
+            (tmp_path / name).write_bytes(data)
+        record = {"files": {name: hashlib.sha256(data).hexdigest() for name, data in texts.items()}}
+        (tmp_path / RECORD).write_text(json.dumps(record))
+        return load_image(tmp_path)
+
+    plain, first, second = image(None), image(b"1"), image(b"2")
+    assert plain.programs is None and first.programs == tmp_path / PROGRAMS_FILE
+    assert len({plain.digest, first.digest, second.digest}) == 3
+    assert {image.boot_digest for image in (plain, first, second)} == {plain.digest}
+    copied = copy_image(tmp_path / "run", second, {})
+    assert copied.programs and copied.programs.read_bytes() == b"2"
+    assert load_image(copied.directory) == second.__class__(
+        copied.kernel, copied.firmware, second.digest
+    )
+    (tmp_path / PROGRAMS_FILE).write_bytes(b"3")
+    with pytest.raises(ImageError, match=r"programs\.cpio: is not the file that image\.json names"):
+        load_image(tmp_path)
+    (tmp_path / PROGRAMS_FILE).unlink()
+    with pytest.raises(ImageError, match=r"programs\.cpio: is not the file that image\.json names"):
+        load_image(tmp_path)
+
+
+def test_guest_and_host_agree() -> None:
+    folder = project_root() / "disk-images" / "program"
+    source, receiver = (folder / "program.c").read_text(), (folder / "receive.c").read_text()
     assert f"#define KEPT {program_output.KEPT} " in source
+    assert f"#define MOST {programs.MOST} " in source
+    assert f"#define ROOM ((size_t){programarchive.ROOM >> 20} << 20)" in receiver
+    words = struct.unpack("<QQ", rvsim_programs.MARK)
+    assert f"#define MARK {', '.join(f'{word:#x}u' for word in words)}\n" in receiver
+
+
+@pytest.mark.parametrize(
+    ("word", "reason"),
+    [
+        ("illegal-10548-rv64imafdc", "illegal instruction at 0x10548 (SIGILL); the guest's ISA is"),
+        ("illegal-0-rv64imafdc", "illegal instruction (SIGILL); the guest's ISA is rv64imafdc"),
+        ("signal-11", "signal-11"),
+        ("illegal-x", "illegal-x"),
+    ],
+)
+def test_an_illegal_instruction_is_called_one(word: str, reason: str) -> None:
+    line = f"@osgap fail name=mine fs=none reason={word}\n@osgap end status=failed regions=0\n"
+    with pytest.raises(BenchmarkFailed) as caught:
+        parse(line)
+    assert str(caught.value).startswith(f"mine (none): {reason}")

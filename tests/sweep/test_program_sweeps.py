@@ -2,6 +2,7 @@
 """`osgap sweep --program`: what it makes of its options, and a program run from start to end."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -39,9 +40,13 @@ int main(int argc, char **argv)
 \t\treturn 3;
 \tif (argc > 1 && !strcmp(argv[1], "crash"))
 \t\t__builtin_trap();
+\tif (argc > 1 && !strcmp(argv[1], "illegal"))
+\t\t__asm__ volatile(".word 0x0200007f");
 \treturn 0;
 }
 """
+NAMES = ("first", "second", "third")
+ILLEGAL = r"illegal instruction at 0x[0-9a-f]+ \(SIGILL\); the guest's ISA is rv64imafdc"
 VARIANTS = ["musl", "layout-1"]
 
 
@@ -209,7 +214,9 @@ def test_programs_are_built_run_and_read(once: Once, source: Path, tmp_path: Pat
 @pytest.mark.build
 @pytest.mark.qemu
 @pytest.mark.usefixtures("image")
-@pytest.mark.parametrize(("word", "reason"), [("fail", "status-3"), ("crash", "signal-5")])
+@pytest.mark.parametrize(
+    ("word", "reason"), [("fail", "status-3"), ("crash", "signal-5"), ("illegal", ILLEGAL)]
+)
 def test_a_program_that_fails_is_a_failed_point_with_its_output(
     once: Once, source: Path, tmp_path: Path, word: str, reason: str
 ) -> None:
@@ -220,6 +227,33 @@ def test_a_program_that_fails_is_a_failed_point_with_its_output(
     assert done.returncode == 2
     (record,) = (run / "records").glob("*.json")
     ended = json.loads(record.read_text())
-    assert (ended["state"], ended["line"]) == ("guest-error", f"my_bench (none): {reason}")
+    assert ended["state"] == "guest-error"
+    assert re.fullmatch(rf"my_bench \(none\): {reason}", ended["line"])
     (console,) = (run / "logs").glob("*.console.txt")
     assert f"args%201%20[{word}]" in console.read_text()
+
+
+@pytest.mark.long
+@pytest.mark.build
+@pytest.mark.rvsim
+@pytest.mark.usefixtures("image")
+def test_an_edited_program_boots_nothing_again(once: Once, source: Path, tmp_path: Path) -> None:
+    """On rvsim: after the first run's boot, an edit and an illegal instruction cost their runs."""
+
+    def sweep(name: str, *words: str) -> subprocess.CompletedProcess[str]:
+        with once.building():
+            given = ("--program", source, "--run", "checks/empty_loop", "--cpu-mhz", "80", *words)
+            return osgap("sweep", *given, "--output", tmp_path / name)
+
+    first = sweep("first")
+    source.write_text(PROGRAM.replace("1000", "2000"))
+    second, third = sweep("second"), sweep("third", "--args", "illegal")
+    assert first.returncode == second.returncode == 0, first.stderr + second.stderr
+    assert "booting" not in second.stderr + third.stderr
+    assert third.returncode == 2 and re.search(ILLEGAL, third.stderr)
+    points = [next((tmp_path / name / "points").iterdir()) for name in ("first", "second")]
+    assert points[0].name != points[1].name
+    texts = [(point / "output.txt").read_text().splitlines()[0] for point in points]
+    assert texts == [f"loops: {n} in /program/my_bench" for n in (1000, 2000)]
+    starts = [json.loads((tmp_path / n / "run.json").read_text())["starts"] for n in NAMES]
+    assert len({start["checkpoint"] for (start,) in starts}) == 1

@@ -85,6 +85,8 @@ class ImageRules:
 
     def _variant(self, name: str, variant: Variant, libraries: Sequence[Node]) -> Node:
         folder, kernel = f"#build/variants/{name}", self.kernel
+        if variant.added:
+            return self._program_image(folder, name, variant)
         parts = {"init", *self.programs}
         if variant.kernel.is_own:
             kernel = self._kernel(folder, self._kernel_options(folder, name, variant))
@@ -97,7 +99,7 @@ class ImageRules:
             kernel,
             frozenset(parts),
             variant.layout,
-            self._added_files(folder, name, variant),
+            self._added_files(folder, variant),
             libraries,
             lambda: variant.manifest(name, records),
         )
@@ -120,18 +122,43 @@ class ImageRules:
             return self.options
         return self._env.File(f"#disk-images/variants/{described}.toml")
 
-    def _added_files(self, folder: str, name: str, variant: Variant) -> list[GuestFile]:
-        from osgap.image.programrecipe import file_of
+    def _added_files(self, folder: str, variant: Variant) -> list[GuestFile]:
+        if not variant.period:
+            return []
+        return [GuestFile(f"{folder}/guest/period-cc", "/lib/andrew/cc", 0o755)]
+
+    def _program_image(self, folder: str, name: str, variant: Variant) -> Node:
+        """Declares an image of programs: its receiver's files, and the archive beside them."""
+        from osgap.image.builder import programarchive
+        from osgap.image.programrecipe import file_of, receiver_of
 
         files = []
-        if variant.period:
-            files.append(GuestFile(f"{folder}/guest/period-cc", "/lib/andrew/cc", 0o755))
         for program in variant.added:
             for path, mode in program.installed:
                 built = f"{folder}/guest/program/{program.name}"
                 source = built if program.source else str(file_of(name, program, path))
                 files.append(GuestFile(source, f"{program.folder}/{path}", mode))
-        return files
+
+        def build(sources: scons.Sources, targets: list[Path]) -> None:
+            entries = [
+                cpio.file(file.path, source, file.mode)
+                for file, source in zip(files, sources["files"], strict=True)
+            ]
+            programarchive.build_image(sources["receiver"], entries, variant.added, name, targets)
+
+        receiver = f"#build/variants/{receiver_of(variant.extends)}/image"
+        nodes = self._step(
+            [f"{folder}/image/{file}" for file in programarchive.WRITTEN],
+            {
+                "receiver": [f"{receiver}/{file}" for file in programarchive.COPIED],
+                "files": [file.node for file in files],
+            },
+            build,
+            "ADD",
+            [str([program.model_dump() for program in variant.added])],
+        )
+        self._env.NoCache(nodes)
+        return nodes
 
     def _step(
         self,

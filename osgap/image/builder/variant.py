@@ -19,7 +19,7 @@ from osgap.base.frozen import Frozen
 from osgap.base.quoting import quoted
 from osgap.image.builder import kconfig, link_order, steps
 from osgap.image.builder.toolchain import Toolchain
-from osgap.image.programrecipe import Program, Recipe, is_recipe, load_recipe
+from osgap.image.programrecipe import Program, Recipe, is_recipe, load_recipe, receiver_of
 from osgap.image.variants import DEFAULT, VARIANT_NAME, names
 
 MUSL = "build/musl"
@@ -131,8 +131,13 @@ class Variant(Frozen):
 
     @property
     def extends(self) -> str:
-        """The name of the variant that a recipe extends; "" for a variant with a file."""
+        """The variant that a recipe or a receiver extends; "" for a variant with a file."""
         return ""
+
+    @property
+    def receives(self) -> bool:
+        """True if /init takes a user's programs in after the boot."""
+        return False
 
     def manifest(self, name: str, library: Sequence[Path]) -> Mapping[str, object]:
         """Returns the variant's part of image.json; `library` holds a C library's record."""
@@ -149,8 +154,22 @@ class Variant(Frozen):
         }
 
 
+class ReceiverVariant(Variant):
+    """A variant whose /init takes a user's programs in after the boot."""
+
+    extended: str
+
+    @property
+    def extends(self) -> str:
+        return self.extended
+
+    @property
+    def receives(self) -> bool:
+        return True
+
+
 class RecipeVariant(Variant):
-    """A variant with a user's programs in its image."""
+    """A variant with a user's programs: the image of its receiver, and beside it their archive."""
 
     recipe: Recipe
 
@@ -162,31 +181,32 @@ class RecipeVariant(Variant):
     def extends(self) -> str:
         return self.recipe.extends
 
-    def manifest(self, name: str, library: Sequence[Path]) -> Mapping[str, object]:
-        """Returns the variant's part of image.json, with the programs."""
-        programs = [program.model_dump(mode="json") for program in self.added]
-        return {**super().manifest(name, library), "program": programs}
-
 
 def load_variant(path: Path) -> Variant:
     """Returns the variant that the TOML file at `path` describes. Raises ConfigError."""
     return read_model(path, Variant)
 
 
-def _recipe_variant(directory: Path, name: str) -> Variant:
-    """Returns the variant of a recipe. Raises ConfigError."""
+def _recipe_variants(directory: Path, name: str) -> dict[str, Variant]:
+    """Returns the variant of a recipe, and before it that of its receiver. Raises ConfigError."""
     recipe = load_recipe(name)
     base = {"description": "the default image, with programs"}
     if recipe.extends != DEFAULT:
         base = load_variant(directory / f"{recipe.extends}.toml").model_dump()
-    return RecipeVariant.model_validate({**base, "recipe": recipe})
+    return {
+        receiver_of(recipe.extends): ReceiverVariant.model_validate(
+            {**base, "extended": recipe.extends}
+        ),
+        name: RecipeVariant.model_validate({**base, "recipe": recipe}),
+    }
 
 
 def select_variants(directory: Path, selection: str) -> dict[str, Variant]:
     """Returns the variants of the option `variant=SELECTION`, by name.
 
     `selection` is a list of names with commas, or `all`. A name may be a recipe's; DEFAULT is
-    skipped, because it has no file. Raises ConfigError for an unknown or a broken variant.
+    skipped, because it has no file. A recipe brings its receiver. Raises ConfigError for an
+    unknown or a broken variant.
     """
     files = names(directory)
     if DEFAULT in files:
@@ -197,10 +217,10 @@ def select_variants(directory: Path, selection: str) -> dict[str, Variant]:
         if not re.fullmatch(VARIANT_NAME, name) or not exists:
             allowed = ", ".join((DEFAULT, *files, _ALL))
             raise ConfigError(f"variant={selection}: found {quoted(name)}; allowed: {allowed}")
-    return {
-        name: load_variant(directory / f"{name}.toml")
-        if name in files
-        else _recipe_variant(directory, name)
-        for name in selected
-        if name != DEFAULT
-    }
+    chosen: dict[str, Variant] = {}
+    for name in selected:
+        if name in files:
+            chosen[name] = load_variant(directory / f"{name}.toml")
+        elif name != DEFAULT:
+            chosen |= _recipe_variants(directory, name)
+    return chosen
