@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scipy import stats
+from scipy import special
 
 from osgap.base import inputs
 from osgap.base.errors import OsgapError
@@ -97,7 +97,7 @@ def difference(first: ValueSample, second: ValueSample, confidence: float = 95.0
     if not 0 < confidence < 100:
         raise SampleError(f"confidence: found {confidence:g}; allowed: between 0 and 100 per cent")
     freedom = first.n + second.n - 2
-    t = round(float(stats.t.ppf(0.5 + confidence / 200, freedom)), _T_DECIMALS)
+    t = round(float(special.stdtrit(freedom, 0.5 + confidence / 200)), _T_DECIMALS)
     pooled = math.sqrt(
         ((first.n - 1) * first.variance + (second.n - 1) * second.variance) / freedom
     )

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 from osgap.analysis.columns import BENCHMARK, FS, METRIC, PLACE, POINT_KEYS, count, names
 from osgap.analysis.relative import NAN
@@ -76,7 +76,7 @@ def _outliers(values: NDArray[np.float64]) -> list[int]:
     if not far.any() or len(near) < 2:
         return []
     variance = float(near.var(ddof=1)) * (1 + 1 / len(near))
-    half = float(stats.t.ppf((1 + NEIGHBOURS) / 2, len(near) - 1)) * np.sqrt(variance)
+    half = float(special.stdtrit(len(near) - 1, (1 + NEIGHBOURS) / 2)) * np.sqrt(variance)
     return [int(index) for index in np.flatnonzero(far & (np.abs(values - near.mean()) > half))]
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 RESAMPLES = 9999
 SEED = 1990
@@ -38,6 +37,8 @@ def ratio_of_means(
 
 def standard_ranks(rows: Array) -> Array:
     """Each row's ranks, less their mean and scaled to length 1; 0 throughout for a constant row."""
+    from scipy import stats  # takes a second
+
     ranks: Array = stats.rankdata(rows, axis=1)
     ranks -= ranks.mean(axis=1, keepdims=True)
     length = np.sqrt((ranks**2).sum(axis=1, keepdims=True))

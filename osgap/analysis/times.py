@@ -92,27 +92,29 @@ def times_table(batches: pd.DataFrame) -> pd.DataFrame:
     `steady` is empty for a single batch.
     """
     keys = names(*POINT_KEYS)
-    rows = [
-        {**dict(zip(keys, name, strict=True)), **_summary(group.sort_values("batch"))}
-        for name, group in batches.groupby(keys, sort=False)
-    ]
-    return TIMES.frame(rows)
+    numbers = batches.groupby(keys, sort=False).ngroup()
+    ordered = batches.assign(number=numbers).sort_values(["number", "batch"], ignore_index=True)
+    rows = ordered.drop_duplicates("number").set_index("number")
+    groups = ordered.groupby("number")
+    values = groups["value"]
+    highest = rows["metric"].map(higher_is_better).astype(bool)
+    table = rows.assign(
+        batches=groups.size(),
+        cold=rows["value"],
+        best=values.max().where(highest, values.min()),
+        median=values.median().where(values.count() == groups.size()),
+        steady=_steady_groups(ordered),
+        timer_irqs=groups["timer_irqs"].sum(),
+        ns_per_op=groups["ns_per_op"].median(),
+    ).reset_index(drop=True)
+    table = table.astype(dict.fromkeys(("bytes", "batches", "timer_irqs"), int))
+    return TIMES.frame(table[TIMES.names].itertuples(index=False, name=None))
 
 
-def _summary(group: pd.DataFrame) -> dict[str, object]:
-    metric = str(group["metric"].iloc[0])
-    values = group["value"]
-    return {
-        "metric": metric,
-        "bytes": int(group["bytes"].iloc[0]),
-        "batches": len(group),
-        "cold": values.iloc[0],
-        "best": values.max() if higher_is_better(metric) else values.min(),
-        "median": values.median(skipna=False),
-        "steady": steady(group["ns_per_op"].tolist()),
-        "timer_irqs": int(group["timer_irqs"].sum()),
-        "ns_per_op": group["ns_per_op"].median(),
-    }
+def _steady_groups(ordered: pd.DataFrame) -> pd.Series:
+    """`steady` of the times of each number's batches."""
+    times = ordered.groupby("number")["ns_per_op"]
+    return times.agg(lambda group: steady(group.tolist()))
 
 
 def steady(times: list[float]) -> str:

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import least_squares
 
 Array = NDArray[np.float64]
 
@@ -108,6 +107,8 @@ def fit(counts: Sequence[CycleCounts]) -> BusyTime:
     start = np.array([max(0.3 * busy[0], busy[0] - stalls * latency[0]), *priors])
     start[1:] = np.clip(start[1:], 0.01, 0.99)
     bounds = ([0.0, 0.0, 0.0, 0.0], [1.01 * float(busy.max()), 1.0, 1.0, 1.0])
+    from scipy.optimize import least_squares  # takes half a second
+
     solution = least_squares(residuals, start, bounds=bounds, x_scale=np.maximum(start, _LEAST))
     return busy_time(solution.x)
 

@@ -18,7 +18,7 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import CONFIDENCE
@@ -92,7 +92,7 @@ def margin(variance: Variance) -> float:
 @lru_cache(maxsize=1024)
 def _quantile(df: float) -> float:
     """Student's quantile of the upper end of the 95 % interval."""
-    return float(stats.t.ppf((1 + CONFIDENCE) / 2, df))
+    return float(special.stdtrit(df, (1 + CONFIDENCE) / 2))
 
 
 def spread(by_layout: Sequence[Array]) -> Spread:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from osgap.analysis import ministat
 from osgap.analysis.analysed import PlacedPoint
@@ -171,6 +170,8 @@ def _concurrency(single: Array, parallel: Array, harts: int) -> tuple[float, flo
     gain = float(ratio(single, parallel))
     if min(len(single), len(parallel)) < 2:
         return gain, NAN, NAN
+    from scipy import stats  # takes a second
+
     drawn = stats.bootstrap(
         (single, parallel),
         ratio,

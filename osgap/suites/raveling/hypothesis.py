@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
 
 from osgap.analysis.analysed import PlacedPoint
 from osgap.analysis.columns import ENGINE, FS, count, ends, flag, text
@@ -147,6 +146,8 @@ class Sampled:
         """Spearman's rank correlation; NaN when either side is constant."""
         if min(len(np.unique(column)) for column in (self.values, other.values)) < 2:
             return NAN
+        from scipy import stats  # takes a second
+
         return float(stats.spearmanr(self.values, other.values).statistic)
 
     def correlations(self, other: Sampled) -> Array:
