@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from printing import by_repr, printing
 from streams import harmless, streams, without_styles
+from trees import SOURCES
 
 from osgap.analysis.ministat import make_sample, report
 from osgap.base import output, progress
@@ -85,6 +86,7 @@ hostile = settings(
 ENCODINGS = st.sampled_from(["utf-8", "ascii", "latin-1"])
 
 
+@SOURCES
 def test_nobody_else_prints() -> None:
     assert printing(PACKAGE) == []
 
@@ -111,6 +113,7 @@ def test_a_planted_one_is_found(line: str, tmp_path: Path) -> None:
     assert [told.partition(":")[0] for told in printing(tmp_path)] == ["planted.py"]
 
 
+@SOURCES
 def test_no_sentence_quotes_by_repr() -> None:
     """`found` does: it is one line, and short. A figure of a TOML file is written by repr."""
     allowed = {"__init__.py:AttributeError", "suites/ousterhout/calibration/calibrate.py:rows"}

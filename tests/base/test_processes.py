@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from trees import syntax_tree
+from trees import SOURCES, nodes
 
 from osgap.base import processes
 from osgap.base.paths import project_root
@@ -61,7 +61,7 @@ def test_a_program_is_not_found_in_the_current_directory(
 
 def _calls() -> Iterator[tuple[Path, ast.Call]]:
     for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(syntax_tree(path.read_text(encoding="utf-8"))):
+        for node in nodes(path.read_text(encoding="utf-8")):
             if isinstance(node, ast.Call):
                 yield path.relative_to(PACKAGE), node
 
@@ -79,6 +79,7 @@ def _starts(call: ast.Call) -> bool:
     )
 
 
+@SOURCES
 def test_every_process_starts_in_an_environment_of_ours() -> None:
     found = [(path, call) for path, call in _calls() if _starts(call)]
     assert len(found) >= 15, "the starts are not seen"
@@ -92,12 +93,12 @@ def test_every_process_starts_in_an_environment_of_ours() -> None:
         assert "shell" not in words, f"{path}:{call.lineno}: starts a shell"
 
 
+@SOURCES
 def test_programs_are_looked_up_by_the_same_path_and_subprocess_is_not_hidden() -> None:
     for path in sorted(PACKAGE.rglob("*.py")):
-        tree = syntax_tree(path.read_text(encoding="utf-8"))
         hidden = [
             alias.name
-            for node in ast.walk(tree)
+            for node in nodes(path.read_text(encoding="utf-8"))
             if isinstance(node, ast.ImportFrom) and node.module in ("subprocess", "os", "shutil")
             for alias in node.names
             if alias.name in STARTS | {"which", "system", "popen", "rename", "replace", "move"}
@@ -107,6 +108,7 @@ def test_programs_are_looked_up_by_the_same_path_and_subprocess_is_not_hidden() 
     assert looks == [Path("base/processes.py")]
 
 
+@SOURCES
 def test_only_one_module_renames() -> None:
     for path, call in _calls():
         if path == Path("base/durable.py"):
@@ -142,6 +144,7 @@ WRITES = {
 }
 
 
+@SOURCES
 def test_what_is_written_gets_its_name_when_it_is_whole() -> None:
     found = set()
     for path, call in _calls():

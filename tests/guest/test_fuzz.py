@@ -20,7 +20,7 @@ from examples import examples
 from files import damaged
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from trees import syntax_tree
+from trees import SOURCES, nodes
 
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
@@ -272,10 +272,11 @@ def test_a_run_in_a_directory_with_a_shells_words_works(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("pwned")) and list(run.glob("points/*/done.json"))
 
 
+@SOURCES
 def test_no_code_hands_anything_to_a_shell() -> None:
     """No shell=True, os.system or the like; Snakemake's one shell line holds a number alone."""
     for path in [*(ROOT / "osgap").rglob("*.py"), *(ROOT / "scripts").glob("*.py")]:
-        for node in ast.walk(syntax_tree(path.read_text())):
+        for node in nodes(path.read_text()):
             if isinstance(node, ast.Call):
                 name = ast.unparse(node.func)
                 assert name not in ("os.system", "os.popen", "eval", "exec"), path

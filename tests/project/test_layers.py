@@ -8,16 +8,19 @@ from pathlib import Path
 
 import pytest
 from layers import ORDER, circle, imports, single_suites, upward
+from trees import SOURCES
 
 from osgap.base.paths import project_root
 
+pytestmark = SOURCES
 PACKAGE = project_root() / "osgap"
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package, to plant an import in."""
-    return shutil.copytree(PACKAGE, tmp_path_factory.mktemp("copy") / "osgap")
+    package = tmp_path_factory.mktemp("copy") / "osgap"
+    return shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
 
 
 @contextmanager

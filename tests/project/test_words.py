@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from trees import SOURCES
 from words_in_code import (
     PRONOUNS,
     RELATIVE,
@@ -18,6 +19,7 @@ from words_in_code import (
 
 from osgap.base.paths import project_root
 
+pytestmark = SOURCES
 PACKAGE = project_root() / "osgap"
 ALLOWED = Path(__file__).with_name("allowed_names.txt")
 LARGEST = 100
@@ -27,9 +29,12 @@ MODULE = "base/units.py"
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A copy of one package of osgap, to plant a fault in."""
-    shutil.copytree(PACKAGE / "base", tmp_path / "osgap" / "base")
-    return tmp_path / "osgap"
+    """Copies of two modules of osgap, to plant a fault in."""
+    package = tmp_path / "osgap"
+    (package / "base").mkdir(parents=True)
+    for module in (MODULE, "base/errors.py"):
+        shutil.copy(PACKAGE / module, package / module)
+    return package
 
 
 def _plant(package: Path, code: str) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from files import BOUND, NO_FILES, ODD_FILES
-from trees import syntax_tree
+from trees import SOURCES, nodes
 
 from osgap.analysis.ministat import read_values
 from osgap.base import inputs, packed
@@ -196,7 +196,7 @@ _OWN_FOLDERS = ("image/builder/", "image/provision/")
 def _opening(path: Path) -> list[int]:
     """The lines of a module that open a file otherwise than by osgap.base.inputs."""
     found = []
-    for node in ast.walk(syntax_tree(path.read_text())):
+    for node in nodes(path.read_text()):
         if not isinstance(node, ast.Call):
             continue
         name = ast.unparse(node.func)
@@ -208,6 +208,7 @@ def _opening(path: Path) -> list[int]:
     return found
 
 
+@SOURCES
 def test_user_files_are_opened_in_one_place() -> None:
     for path in sorted((ROOT / "osgap").rglob("*.py")):
         name = path.relative_to(ROOT / "osgap").as_posix()

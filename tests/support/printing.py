@@ -3,10 +3,10 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from trees import syntax_tree
+from trees import nodes
 
 PLACES = ("base/output.py", "base/terminal.py")
 """What everything printed passes through."""
@@ -21,23 +21,23 @@ def printing(package: Path) -> list[str]:
         f"{path.relative_to(package)}:{line}: {what}"
         for path in sorted(package.rglob("*.py"))
         if path.relative_to(package).as_posix() not in PLACES
-        for line, what in _printing(syntax_tree(path.read_text(encoding="utf-8")))
+        for line, what in _printing(nodes(path.read_text(encoding="utf-8")))
     ]
 
 
 def by_repr(package: Path) -> Iterator[tuple[str, str]]:
     """Each f-string with !r in it: FILE, and the first word of the statement that it is in."""
     for path in sorted(package.rglob("*.py")):
-        for node in ast.walk(syntax_tree(path.read_text(encoding="utf-8"))):
+        for node in nodes(path.read_text(encoding="utf-8")):
             if isinstance(node, ast.FormattedValue) and node.conversion == ord("r"):
                 line = path.read_text(encoding="utf-8").splitlines()[node.lineno - 1]
                 word = re.findall(r"\w+", line.strip().removeprefix("raise "))[0]
                 yield path.relative_to(package).as_posix(), word
 
 
-def _printing(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def _printing(tree: Sequence[ast.AST]) -> Iterator[tuple[int, str]]:
     own = set(_of_pages(tree))
-    for node in ast.walk(tree):
+    for node in tree:
         if isinstance(node, ast.Call) and _name(node.func) in _CALLS - own:
             yield node.lineno, f"{_name(node.func)}()"
         elif isinstance(node, ast.Attribute) and node.attr in _OF_SYS and _is(node.value, "sys"):
@@ -50,9 +50,9 @@ def _printing(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield from ((node.lineno, f"sys.{a.name}") for a in node.names if a.name in _OF_SYS)
 
 
-def _of_pages(tree: ast.AST) -> Iterator[str]:
+def _of_pages(tree: Sequence[ast.AST]) -> Iterator[str]:
     """Names that are a page's blocks, whose Text is not rich's."""
-    for node in ast.walk(tree):
+    for node in tree:
         if isinstance(node, ast.ImportFrom) and node.module == "osgap.report.blocks":
             yield from (one.name for one in node.names)
 

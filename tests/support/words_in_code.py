@@ -3,10 +3,10 @@
 
 import ast
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from trees import syntax_tree
+from trees import nodes
 
 PRONOUNS = frozenset(
     """own one ones at whole what which those these others theirs made told asked wanted found known
@@ -54,7 +54,7 @@ def repeated_classes(package: Path) -> dict[str, list[str]]:
     """The modules of each class name that several classes of `package` have."""
     modules: dict[str, list[str]] = defaultdict(list)
     for path, tree in _trees(package):
-        for node in ast.walk(tree):
+        for node in tree:
             if isinstance(node, ast.ClassDef):
                 modules[node.name].append(path)
     return {name: paths for name, paths in modules.items() if len(paths) > 1}
@@ -70,14 +70,14 @@ def relative_docstrings(package: Path) -> list[str]:
     ]
 
 
-def _trees(package: Path) -> Iterator[tuple[str, ast.Module]]:
-    """Each module's path from the package's parent, and its syntax tree."""
+def _trees(package: Path) -> Iterator[tuple[str, Sequence[ast.AST]]]:
+    """Each module's path from the package's parent, and its nodes."""
     for path in sorted(package.rglob("*.py")):
-        yield str(path.relative_to(package.parent)), syntax_tree(path.read_text(encoding="utf-8"))
+        yield str(path.relative_to(package.parent)), nodes(path.read_text(encoding="utf-8"))
 
 
-def _bound(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _bound(tree: Sequence[ast.AST]) -> Iterator[str]:
+    for node in tree:
         yield from _bound_by(node)
 
 
@@ -99,9 +99,9 @@ def _bound_by(node: ast.AST) -> Iterator[str]:
         yield node.rest
 
 
-def _strings(tree: ast.Module) -> Iterator[tuple[ast.Expr, str]]:
+def _strings(tree: Sequence[ast.AST]) -> Iterator[tuple[ast.Expr, str]]:
     """Statements that are a string: docstrings of modules, classes, functions and attributes."""
-    for node in ast.walk(tree):
+    for node in tree:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             text = node.value.value
             if isinstance(text, str) and text.strip():
