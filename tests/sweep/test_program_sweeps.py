@@ -3,19 +3,28 @@
 
 import json
 import re
+import shlex
 import subprocess
 import sys
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from shared import Once
 from streams import streams
 
+from osgap import engines
 from osgap.base.config import ConfigError
 from osgap.base.paths import project_root
 from osgap.cli.main import main
+from osgap.engines.contract import Failed, Job
+from osgap.guest.protocol import Orders
 from osgap.image import programrecipe
 from osgap.image.benchmarks import benchmarks
+from osgap.image.files import load_image
+from osgap.machines.machine import load_machine
+from osgap.machines.system import system
 from osgap.sweep import programs
 from osgap.sweep.programs import absolute_programs, with_programs
 from osgap.sweep.spec import SweepFile, each_run, load_sweep
@@ -45,7 +54,7 @@ int main(int argc, char **argv)
 \treturn 0;
 }
 """
-NAMES = ("first", "second", "third")
+RUNS = ("timed", "edited", "faulty")
 ILLEGAL = r"illegal instruction at 0x[0-9a-f]+ \(SIGILL\); the guest's ISA is rv64imafdc"
 VARIANTS = ["musl", "layout-1"]
 
@@ -143,7 +152,7 @@ def test_another_program_in_run_is_one_sentence(source: Path) -> None:
     assert "there is no benchmark or suite 'program/other'" in said
 
 
-def osgap(*words: object) -> subprocess.CompletedProcess[str]:
+def osgap(*words: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [
             sys.executable,
@@ -155,6 +164,7 @@ def osgap(*words: object) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         timeout=600,
+        cwd=cwd,
     )
 
 
@@ -235,25 +245,75 @@ def test_a_program_that_fails_is_a_failed_point_with_its_output(
 
 @pytest.mark.long
 @pytest.mark.build
-@pytest.mark.rvsim
+@pytest.mark.qemu
 @pytest.mark.usefixtures("image")
-def test_an_edited_program_boots_nothing_again(once: Once, source: Path, tmp_path: Path) -> None:
-    """On rvsim: after the first run's boot, an edit and an illegal instruction cost their runs."""
+def test_a_guest_takes_programs_in_before_its_orders(once: Once, tmp_path: Path) -> None:
+    """As gem5's does by m5 readfile; here a small archive is typed, behind the same line."""
+    (tmp_path / "typed").mkdir()
+    (tmp_path / "typed" / "run").write_text("#!/bin/sh\necho typed\n")
+    (tmp_path / "typed" / "run").chmod(0o755)
+    run, words = tmp_path / "run", ("--engine", "qemu", "--run", "checks/empty_loop")
+    with once.building():
+        assert (
+            osgap("sweep", "--program", tmp_path / "typed", *words, "--output", run).returncode == 0
+        )
+    image = load_image(run / "inputs" / "image")
+    assert image.programs
+    archive = image.programs.read_bytes().rstrip(b"\0").decode() + 4 * "\0"
+    booted = replace(image, stamps={})
+    machine = load_machine(project_root() / "configs" / "machines" / "base.toml")
 
-    def sweep(name: str, *words: str) -> subprocess.CompletedProcess[str]:
+    def typed(archive: str) -> Mapping[str, str]:
+        class Typed(Orders):
+            def text(self) -> str:
+                return f"programs {len(archive)}\n{archive}{super().text()}"
+
+        orders = Typed("none", ("program/typed",), ("unix",), {})
+        job = Job(booted, system(machine, 80), orders, tmp_path, tmp_path, 300)
+        return engines.load("qemu").run(job).transcript.printed
+
+    assert typed(archive) == {"typed": "typed\n"}
+    with pytest.raises(Failed, match="bad-programs"):
+        typed(archive.replace("TRAILER", "TRAILED"))
+    with pytest.raises(Failed, match="unknown-benchmark"):
+        typed(archive.replace("program/.list", "program/.last"))
+
+
+@pytest.mark.long
+@pytest.mark.build
+@pytest.mark.rvsim
+@pytest.mark.qemu
+@pytest.mark.usefixtures("image")
+def test_an_edit_of_the_guides_example_boots_nothing_again(once: Once, tmp_path: Path) -> None:
+    """On QEMU, then on rvsim: after the first boot, an edit and a fault cost their runs alone."""
+    page = (project_root() / "docs" / "guide" / "own-programs.md").read_text()
+    _, code, shell = re.findall(r"```(?:c|sh)\n(.*?)```", page, re.DOTALL)[:3]
+    try_, analyze, time_ = (shlex.split(line)[1:] for line in shell.splitlines())
+
+    def run(words: list[str], source: str = code, *more: str) -> subprocess.CompletedProcess[str]:
+        (tmp_path / "loops.c").write_text(source)
         with once.building():
-            given = ("--program", source, "--run", "checks/empty_loop", "--cpu-mhz", "80", *words)
-            return osgap("sweep", *given, "--output", tmp_path / name)
+            return osgap(*words, *more, cwd=tmp_path)
 
-    first = sweep("first")
-    source.write_text(PROGRAM.replace("1000", "2000"))
-    second, third = sweep("second"), sweep("third", "--args", "illegal")
-    assert first.returncode == second.returncode == 0, first.stderr + second.stderr
-    assert "booting" not in second.stderr + third.stderr
-    assert third.returncode == 2 and re.search(ILLEGAL, third.stderr)
-    points = [next((tmp_path / name / "points").iterdir()) for name in ("first", "second")]
-    assert points[0].name != points[1].name
-    texts = [(point / "output.txt").read_text().splitlines()[0] for point in points]
-    assert texts == [f"loops: {n} in /program/my_bench" for n in (1000, 2000)]
-    starts = [json.loads((tmp_path / n / "run.json").read_text())["starts"] for n in NAMES]
-    assert len({start["checkpoint"] for (start,) in starts}) == 1
+    time_ += ["--run", "checks/empty_loop"]
+    tried, analysed, timed = run(try_), run([*analyze, "--format", "json"]), run(time_)
+    assert tried.returncode == timed.returncode == 0, tried.stderr + timed.stderr
+    assert [(row["program"], row["value"]) for row in json.loads(analysed.stdout)] == [
+        ("loops", 1000)
+    ]
+    assert "--engine qemu runs it in seconds" in timed.stderr
+    edited = run(time_, code.replace("1000", "2000"), "--output", "edited")
+    illegal = '__asm__ volatile(".word 0x0200007f");'
+    faulty = run(time_, code.replace("puts", f"{illegal} puts"), "--output", "faulty")
+    assert edited.returncode == 0, edited.stderr
+    assert faulty.returncode == 2 and re.search(ILLEGAL, faulty.stderr)
+    assert "booting" not in edited.stderr + faulty.stderr
+    (first,), (second,) = (list((tmp_path / n / "points").iterdir()) for n in ("timed", "edited"))
+    assert first.name != second.name
+    assert [(one / "output.txt").read_text() for one in (first, second)] == [
+        "loops: 1000\n",
+        "loops: 2000\n",
+    ]
+    runs = [json.loads((tmp_path / name / "run.json").read_text()) for name in RUNS]
+    assert len({run["starts"][0]["checkpoint"] for run in runs}) == 1
+    assert len({run["workloads"]["/program/loops/loops"] for run in runs}) == 3
