@@ -112,7 +112,8 @@ class Bounded(io.RawIOBase):
     def readinto(self, buffer: object) -> int:
         """Reads as io.RawIOBase.readinto does. Raises NotReadableError beyond a bound."""
         view = memoryview(cast(bytearray, buffer))
-        data = self._stream.read(len(view))
+        # A single read, so that an error behind some data does not lose the data.
+        data = cast(io.BufferedReader, self._stream).read1(len(view))
         view[: len(data)] = data
         self._left -= len(data)
         if self._left < 0:

@@ -35,7 +35,7 @@ def open_text(path: Path) -> TextIO:
     Reading may raise one of DAMAGE, and OSError for too long a text or line.
     """
     if path.suffix == SUFFIX:
-        return inputs.lines(_unpacked(inputs.open_bytes(path, largest=inputs.LARGEST)), path)
+        return inputs.lines(unpacked(inputs.open_bytes(path, largest=inputs.LARGEST)), path)
     return inputs.lines(inputs.open_bytes(path), path)
 
 
@@ -53,7 +53,7 @@ def read_bytes(path: Path, *, largest: int = inputs.LARGEST) -> bytes:
 def read_head(path: Path, length: int) -> bytes:
     """Returns up to `length` first bytes of a file. Raises as `read_bytes`."""
     plain = inputs.open_bytes(path)
-    with _unpacked(plain) if path.suffix == SUFFIX else plain as stream:
+    with unpacked(plain) if path.suffix == SUFFIX else plain as stream:
         return stream.read(length)
 
 
@@ -80,7 +80,7 @@ def read_archive(path: Path) -> Iterator[tuple[str, bytes]]:
     with (
         _sentences(path),
         inputs.open_bytes(path, largest=inputs.LARGEST) as packed,
-        io.BufferedReader(inputs.Bounded(_unpacked(packed), path)) as stream,
+        io.BufferedReader(inputs.Bounded(unpacked(packed), path)) as stream,
     ):
         with tarfile.open(fileobj=stream, mode="r|", tarinfo=_Member) as archive:
             for member in archive:
@@ -111,7 +111,8 @@ class _Member(tarfile.TarInfo):
         return member
 
 
-def _unpacked(stream: BinaryIO) -> BinaryIO:
+def unpacked(stream: BinaryIO) -> BinaryIO:
+    """Returns the content of an open .xz file; closing it closes the file."""
     return cast(BinaryIO, _Unpacked(stream, "rb"))
 
 

@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(args: argparse.Namespace) -> int:
-    """Prints the requested tables; 2 when a statistics file was not read to its end."""
+    """Prints the requested tables; 2 when something of a statistics file is left out."""
     from osgap.base.errors import OsgapError
 
     if bool(args.run) == (args.stats is not None):
@@ -69,6 +69,7 @@ def _statistics(args: argparse.Namespace) -> int:
 
     collected = collect(args.stats[0], SHOWN if args.select is None else args.select)
     print_document((json_text if args.format == "json" else csv_text)(collected.table))
+    _print_errors(collected.notes)
     return _print_errors(collected.faults)
 
 

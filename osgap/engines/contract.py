@@ -18,7 +18,8 @@ from typing import ClassVar
 from osgap.base import units
 from osgap.base.errors import OsgapError
 from osgap.gem5stats.figures import figures
-from osgap.gem5stats.gem5text import Dump, StatCell, StatLine, write_dumps
+from osgap.gem5stats.gem5text import Dump, write_dumps
+from osgap.gem5stats.textrow import StatCell, StatLine
 from osgap.guest import protocol
 from osgap.guest.console import GuestConsole
 from osgap.guest.protocol import Orders, Transcript

@@ -5,6 +5,9 @@ The format is that of gem5's writer (src/python/m5: stats/gem5stats.py, ext/pyst
 of the configuration, which contain statistics with a `type`. A file holds only the last dump. JSON
 lacks the flags of a statistic. So rows that the text leaves out as zero are present, and every
 vector has a `::total`, which the text has only by a flag.
+
+Versions 21.0 to 23.0 write no SimObject but Group, a Vector's entries beside its type, and a
+Distribution's counts as a list. Version 25.1 writes groups of an object too.
 """
 
 import math
@@ -13,12 +16,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from osgap.base import packed
+from osgap.base import inputs
 from osgap.base.config import parse_json
 from osgap.base.errors import OsgapError
 from osgap.base.quoting import quoted
+from osgap.gem5stats import opening
 from osgap.gem5stats.distribution import distribution
-from osgap.gem5stats.gem5text import Dump, Number, StatCell, StatLine
+from osgap.gem5stats.gem5text import Dump
+from osgap.gem5stats.textrow import Number, StatCell, StatLine
 
 MARK = b'"simulated_begin_time"'
 """A key at the top of gem5's statistics, and of no other file that gem5 writes."""
@@ -31,10 +36,12 @@ MOST_ROWS = 1_000_000
 LONGEST_NAME = 1000
 DEEPEST = 100
 """Most levels of nested objects. gem5's configurations have about ten."""
-_GROUPS = (None, "SimObject")
+_GROUPS = (None, "SimObject", "Group")
 _FINITE_FIGURES = ("min", "max", "bin_size", "sum", "sum_squared")
 _UNINITIALISED_FIGURES = ("underflow", "overflow", "logs")
 """Figures of a distribution that gem5 may leave uninitialised."""
+_NAMED = 3
+"""Faults that an error describes; it counts the others."""
 _Rows = dict[str, StatLine]
 _Table = Mapping[str, Any]
 
@@ -49,18 +56,18 @@ def is_statistics(head: bytes) -> bool:
 
 
 def read_dumps(path: Path) -> Iterator[Dump]:
-    """Yields the one dump of a file of gem5's JSON statistics, plain or .xz by its suffix.
+    """Yields the one dump of a file of gem5's JSON statistics in any form that `opening` reads.
 
-    Raises JsonStatsError for another file, and after the dump for statistics of an unknown type,
-    which the dump lacks.
+    Raises JsonStatsError for another file, and after the dump for statistics that it lacks because
+    they cannot be read.
     """
     try:
-        content = packed.read_bytes(path)
-    except packed.DAMAGE as error:
-        reason = error.strerror if isinstance(error, OSError) else f"damage ({error})"
-        raise JsonStatsError(f"{path}: cannot be read: {reason}") from None
-    except OSError as error:
-        raise JsonStatsError(f"{path}: cannot be read: {error.strerror}") from None
+        with opening.unpacked(path) as stream:
+            content = stream.read(inputs.LARGEST + 1)
+    except opening.DAMAGE as error:
+        raise JsonStatsError(f"{path}: cannot be read: {opening.reason(error)}") from None
+    if len(content) > inputs.LARGEST:
+        raise JsonStatsError(f"{path}: cannot be read: {inputs.too_large(path, inputs.LARGEST)}")
     yield from parse(content, str(path))
 
 
@@ -68,32 +75,46 @@ def parse(content: bytes, file: str) -> Iterator[Dump]:
     """Yields the dump of a text, which errors call `file`. Raises as `read_dumps`."""
     if sum(content.count(mark) for mark in (b"{", b"[", b",")) > MOST_VALUES:
         raise JsonStatsError(f"{file}: has more than {MOST_VALUES} values, the most that are read")
-    data = parse_json(content, file, not_finite=True)
+    if not content.strip():
+        raise JsonStatsError(f"{file}: is empty, so not readable as JSON")
+    data = parse_json(opening.utf8(content), file, not_finite=True)
     if not isinstance(data, dict) or "simulated_begin_time" not in data:
         fault = "no such key" if isinstance(data, dict) else f"found {_quoted_kind(data)}"
         raise JsonStatsError(f"{file}: simulated_begin_time: {fault}; allowed: gem5's statistics")
-    reader = _JsonReader(file)
+    reader = _JsonReader()
     reader.group("", data, 0)
     yield Dump((*_simulated_seconds(reader.rows), *reader.rows.values()))
-    if reader.unknown:
-        raise JsonStatsError(f"{file}: {reader.unknown}; they are left out")
+    if reader.faults:
+        statistics = "1 statistic" if reader.count == 1 else f"{reader.count} statistics"
+        more = reader.count - len(reader.faults)
+        rest = f"; and {more} more" if more else ""
+        sentences = "; ".join(reader.faults) + rest
+        raise JsonStatsError(f"{file}: {statistics} cannot be read, left out: {sentences}")
 
 
 class _JsonReader:
-    """Collects the rows of a file, in its order. Its methods raise JsonStatsError."""
+    """Collects the rows of a file, in its order, and the first of `count` faults."""
 
-    def __init__(self, file: str) -> None:
-        self._file = file
+    def __init__(self) -> None:
         self.rows: _Rows = {}
-        self.unknown = ""
+        self.faults: list[str] = []
+        self.count = 0
 
     def group(self, place: str, table: _Table, depth: int) -> None:
         """Collects the statistics of a configuration object and of the objects in it."""
         if depth > DEEPEST:
             raise self._fault(place, f"found more objects in each other; allowed: {DEEPEST}")
         for key, value in table.items():
-            if isinstance(value, dict):
-                self._any(f"{place}.{key}" if place else key, value, depth)
+            name = f"{place}.{key}" if place else key
+            try:
+                if isinstance(value, dict):
+                    self._any(name, value, depth)
+                elif isinstance(value, list):
+                    self._objects(name, value, depth + 1)
+            except JsonStatsError as error:
+                self.count += 1
+                if len(self.faults) < _NAMED:
+                    self.faults.append(str(error))
 
     def _any(self, name: str, table: _Table, depth: int) -> None:
         self._check_name(name)
@@ -110,10 +131,8 @@ class _JsonReader:
             self._objects(name, table.get("value"), depth + 1)
         elif kind in _GROUPS or isinstance(kind, dict):
             self.group(name, table, depth + 1)
-        elif not self.unknown:
-            self.unknown = (
-                f"{name}: type: found {_quoted_kind(kind)}, statistics of an unknown type"
-            )
+        else:
+            raise self._fault(name, f"type: found {_quoted_kind(kind)}, an unknown type")
 
     def _objects(self, name: str, value: object, depth: int) -> None:
         """Collects the objects of a list, numbered as in the text if there are several."""
@@ -121,8 +140,7 @@ class _JsonReader:
             raise self._fault(name, f"value: found {_quoted_kind(value)}; allowed: a list")
         for index, element in enumerate(value):
             element_name = f"{name}{index}" if len(value) > 1 else name
-            if isinstance(element, dict):
-                self._any(element_name, element, depth)
+            self.group("", {element_name: element}, depth)
 
     def _vector(self, name: str, table: _Table, *, sparse: bool = False) -> float:
         """Collects a vector's entries and their sum; a single entry has the vector's name."""
@@ -162,6 +180,9 @@ class _JsonReader:
             self._row(f"{name}::total", total, {**first, **description})
 
     def _distribution(self, name: str, table: _Table) -> None:
+        value = table.get("value")
+        if isinstance(value, list):  # of numbers, in versions before 23.1
+            table = {**table, "value": {str(i): {"value": count} for i, count in enumerate(value)}}
         entries = self._entries(name, table)
         counts = [self._number(name, entry, "value") for entry in entries.values()]
         keys = (*_FINITE_FIGURES, *_UNINITIALISED_FIGURES)
@@ -174,6 +195,8 @@ class _JsonReader:
             self._row(f"{name}::{part}", value, {"unit": unit, **table})
 
     def _entries(self, name: str, table: _Table) -> dict[str, _Table]:
+        if "value" not in table and table.get("type") == "Vector":  # in versions before 23.1
+            return {key: entry for key, entry in table.items() if isinstance(entry, dict)}
         value = table.get("value")
         if not isinstance(value, dict) or not all(isinstance(v, dict) for v in value.values()):
             text = _quoted_kind(value)
@@ -201,7 +224,7 @@ class _JsonReader:
             raise self._fault(name, f"is no name; allowed: {LONGEST_NAME} plain characters")
 
     def _fault(self, name: str, text: str) -> JsonStatsError:
-        return JsonStatsError(f"{self._file}: {quoted(name)}: {text}")
+        return JsonStatsError(f"{quoted(name)}: {text}")
 
 
 def plain(value: float) -> Number:

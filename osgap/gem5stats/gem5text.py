@@ -8,7 +8,6 @@ holds any number of dumps, each between a begin and an end line.
 
 import io
 import math
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,21 +15,17 @@ from typing import TextIO
 
 from osgap.base import packed
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import quoted, shortened
+from osgap.base.quoting import quoted
+from osgap.gem5stats.textrow import Number, RowError, StatCell, StatLine, parse_row
 
 BEGIN = "---------- Begin Simulation Statistics ----------"
 END = "---------- End Simulation Statistics   ----------"
-
-Number = int | float
 
 LONGEST_LINE = 1 << 17
 """Most characters of a line. The longest line of a committed run has 6,093."""
 _CACHED_ROWS = 50_000
 """Most rows that a parse remembers: about 30 MB."""
 _NAME_WIDTH, _VALUE_WIDTH, _PERCENT_WIDTH = 40, 12, 10
-_INTEGER = re.compile(r"[+-]?\d+")
-_REAL = re.compile(r"[+-]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?")
-_NOT_FINITE = re.compile(r"[+-]?(?:nan|inf)", re.IGNORECASE)
 
 
 class StatsFormatError(OsgapError):
@@ -42,48 +37,12 @@ class StatsFormatError(OsgapError):
 
 
 @dataclass(frozen=True)
-class StatCell:
-    """One printed value; `pdf` and `cdf` are per cent, None if the row does not print them."""
-
-    value: Number
-    pdf: float | None = None
-    cdf: float | None = None
-
-
-@dataclass(frozen=True)
-class StatLine:
-    """One row. A distribution in gem5's one-line form has several cells, any other row one."""
-
-    name: str
-    cells: tuple[StatCell, ...]
-    description: str = ""
-
-    @property
-    def value(self) -> Number:
-        """The value of a row with one cell. Raises ValueError for a row with several."""
-        if len(self.cells) != 1:
-            raise ValueError(f"{self.name} has {len(self.cells)} values in one row")
-        return self.cells[0].value
-
-    @property
-    def unit(self) -> str | None:
-        """The text in the last, balanced brackets of the description, or None."""
-        if not self.description.endswith(")"):
-            return None
-        depth = 0
-        for index in range(len(self.description) - 1, -1, -1):
-            depth += {")": 1, "(": -1}.get(self.description[index], 0)
-            if depth == 0:
-                return self.description[index + 1 : -1]
-        return None
-
-
-@dataclass(frozen=True)
 class Dump:
-    """One dump: its rows in file order, and its first line, from 1."""
+    """One dump: its rows in file order, its first line, from 1, and the text in its begin line."""
 
     rows: tuple[StatLine, ...]
     line: int = 1
+    message: str = ""
 
     def scalars(self) -> dict[str, Number]:
         """Returns the values of all rows with one cell, by name; buckets are such rows too."""
@@ -132,7 +91,10 @@ def parse(stream: TextIO | Iterable[str], file: str) -> Iterator[Dump]:
         elif text and not begun:
             raise StatsFormatError(file, number, "a begin line", quoted(text))
         elif text:
-            row = cache.get(text) or _parse_row(text, file, number)
+            try:
+                row = cache.get(text) or parse_row(text)
+            except RowError as error:
+                raise StatsFormatError(file, number, *error.sides) from None
             if len(cache) < _CACHED_ROWS:
                 cache[text] = row
             if row.name in rows:
@@ -206,42 +168,3 @@ def _lines(stream: TextIO | Iterable[str]) -> Iterator[str]:
     if isinstance(stream, io.TextIOBase):
         return iter(lambda: stream.readline(LONGEST_LINE + 1), "")
     return iter(stream)
-
-
-def _parse_row(text: str, file: str, number: int) -> StatLine:
-    body, mark, description = text.partition(" # ")
-    if not mark and body.endswith(" #"):
-        body = body.removesuffix(" #")
-    name, _, values = body.strip().partition(" ")
-    groups = values.split("|")[1:] if "|" in values else [values]
-    if name.startswith("-----") or not values.strip() or text[0].isspace():
-        raise StatsFormatError(file, number, "a statistic's name and value", quoted(text))
-    try:
-        cells = tuple(_parse_cell(group.split()) for group in groups if group.strip())
-    except ValueError as error:
-        raise StatsFormatError(
-            file, number, f"numbers for {shortened(name)}", str(error)
-        ) from error
-    return StatLine(name, cells, description.strip())
-
-
-def _parse_cell(words: list[str]) -> StatCell:
-    if len(words) > 3:
-        raise ValueError(quoted(" ".join(words)))
-    shares = [_parse_percent(word) for word in words[1:]]
-    return StatCell(_parse_number(words[0]), *shares)
-
-
-def _parse_percent(word: str) -> float:
-    if not word.endswith("%") or not _REAL.fullmatch(word[:-1]):
-        raise ValueError(quoted(word))
-    return float(word[:-1])
-
-
-def _parse_number(word: str) -> Number:
-    if _NOT_FINITE.fullmatch(word):
-        return float(word)
-    # A number that is too large for a double does not count as infinite.
-    if _REAL.fullmatch(word) and math.isfinite(number := float(word)):
-        return int(word) if _INTEGER.fullmatch(word) else number
-    raise ValueError(quoted(word))

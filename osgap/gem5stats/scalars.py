@@ -13,7 +13,8 @@ from itertools import islice
 from typing import TextIO
 
 from osgap.base import packed
-from osgap.gem5stats.gem5text import BEGIN, END, Number, parse
+from osgap.gem5stats.gem5text import BEGIN, END, parse
+from osgap.gem5stats.textrow import Number
 
 _CHUNK = 1 << 20
 _LONGEST_DUMP = 1 << 26

@@ -2,21 +2,23 @@
 """Compares two trees of gem5's statistics: each statistic of both, and their ratio."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
 from pathlib import Path
 
 import pandas as pd
 
-from osgap.gem5stats.gem5text import Number
-from osgap.gem5stats.tree import SelectedDump, Tree, load
+from osgap.gem5stats.aliases import counterparts
+from osgap.gem5stats.files import stem
+from osgap.gem5stats.textrow import Number
+from osgap.gem5stats.tree import SelectedDump, Tree, check, read
 
 COLUMNS = ("file", "dump", "statistic", "unit", "a", "b", "ratio")
 COMPARED = (
     r"^sim(Seconds|Ticks|Insts)$"
     r"|(?<!Stats\d)\.(cpi|ipc|numCycles)$"
-    r"|\.overall(Misses|MissRate)::total$"
+    r"|\.overall(Misses|MissRate)(::total)?$|\.m_demand_misses$"
     r"|\.(bytes(Read|Written)|bw(Read|Write|Total))::total$"
 )
 """The statistics that are compared by default: time, instructions, CPI, misses, memory traffic.
@@ -26,7 +28,8 @@ They include the counts of each rate, because JSON has no formulas.
 _Dumps = Sequence[SelectedDump]
 _Pair = tuple[SelectedDump | None, SelectedDump | None]
 _Cell = str | int | float | None
-_PACKED, _KINDS = ".xz", (".txt", ".json")
+_NAMED = 3
+"""Statistics that a note names; it counts the others."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +37,12 @@ class SideBySide:
     """`table`: a row for each statistic of a pair of dumps, columns COLUMNS.
 
     file is the path in the first tree, or in the second if only that has it; dump its number there,
-    from 0; unit is gem5's, or None. a and b are in that unit, None if that side lacks the
-    statistic, nan if gem5 printed that. ratio is b / a, None if undefined.
+    from 0; statistic its name there; unit is gem5's, or None. a and b are in that unit, None if
+    that side lacks the statistic, nan if gem5 printed that. ratio is b / a, None if undefined.
 
-    `notes` has a sentence for each file or dump that only one tree has; the table has its
-    statistics with one side empty. `faults` has a sentence for each file not read to its end.
+    `notes` has a sentence for each file or dump that only one tree has, for the statistics that
+    only one has, and for those that stand beside one of another name; the table has its statistics
+    with one side empty. `faults` has a sentence for each file of which something is left out.
     """
 
     table: pd.DataFrame
@@ -50,12 +54,16 @@ def side_by_side(a: Path, b: Path, select: str = COMPARED) -> SideBySide:
     """Compares the statistics of two trees whose names match the regular expression `select`.
 
     `tree.load` reads the files. They match by their paths in the trees, then by those without .txt,
-    .json and .xz; two trees of one file each always match. Dumps match by number; a dump of JSON,
-    which is the last that gem5 wrote, matches the last one. Raises OsgapError as `tree.load` does.
+    .json, .gz and .xz; two trees of one file each always match. Dumps match by number; a dump of
+    JSON, which is the last that gem5 wrote, matches the last one; statistics match as
+    `aliases.counterparts` says. Raises OsgapError as `tree.load`
+    does, but only if no tree has a statistic that matches.
     """
-    trees = load(a, select), load(b, select)
+    trees = read(a, select), read(b, select)
+    check(f"{a}, {b}", select, *trees)
     rows: list[list[_Cell]] = []
     notes: list[str] = []
+    pairs: dict[str, str] = {}
     for left, right in _files(*trees):
         if not left or not right:
             dumps, holder, other = (left, a, b) if left else (right, b, a)
@@ -67,9 +75,37 @@ def side_by_side(a: Path, b: Path, select: str = COMPARED) -> SideBySide:
                 alone, holder = (first, a) if first else (second, b)
                 assert alone is not None
                 notes.append(f"{holder}: {alone.file}: dump {alone.dump} is in one tree alone")
-            rows += _rows(first, second)
+            paired = counterparts(*((dump.values if dump else ()) for dump in (first, second)))
+            rows += _rows(first, second, paired)
+            if first and second:
+                pairs |= paired
+                for dump, names, holder, other in (
+                    (first, paired.keys(), a, b),
+                    (second, paired.values(), b, a),
+                ):
+                    lacking = [name for name in dump.values if name not in set(names)]
+                    if lacking:
+                        notes.append(_alone(holder, other, dump, lacking))
     table = pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
+    notes = [*trees[0].notes, *trees[1].notes, *notes, *_renamed(pairs)]
     return SideBySide(table, tuple(notes), trees[0].faults + trees[1].faults)
+
+
+def _alone(holder: Path, other: Path, dump: SelectedDump, names: Sequence[str]) -> str:
+    """Returns a sentence about the statistics `names` of a dump that the other dump lacks."""
+    return f"{holder}: {dump.file}: dump {dump.dump}: not in {other}: {_listed(names)}"
+
+
+def _renamed(pairs: Mapping[str, str]) -> Iterator[str]:
+    """Yields a sentence about the statistics that have two names."""
+    names = [f"{left} and {right}" for left, right in pairs.items() if left != right]
+    if names:
+        yield f"compared under two names: {_listed(names)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _json_note(a: SelectedDump, b: SelectedDump) -> str:
@@ -85,10 +121,10 @@ def _files(a: Tree, b: Tree) -> Iterator[tuple[_Dumps, _Dumps]]:
     pairs = {name: name for name in left if name in right}
     if len(left) == len(right) == 1:
         pairs = {next(iter(left)): next(iter(right))}
-    free = {_stem(name): name for name in right if name not in pairs.values()}
+    free = {stem(Path(name)): name for name in right if name not in pairs.values()}
     for name in left:
-        if name not in pairs and _stem(name) in free:
-            pairs[name] = free.pop(_stem(name))
+        if name not in pairs and stem(Path(name)) in free:
+            pairs[name] = free.pop(stem(Path(name)))
     for name, dumps in left.items():
         yield dumps, right.pop(pairs[name]) if name in pairs else ()
     yield from (((), dumps) for dumps in right.values())
@@ -96,11 +132,6 @@ def _files(a: Tree, b: Tree) -> Iterator[tuple[_Dumps, _Dumps]]:
 
 def _by_file(tree: Tree) -> dict[str, _Dumps]:
     return {name: tuple(dumps) for name, dumps in groupby(tree.dumps, lambda dump: dump.file)}
-
-
-def _stem(name: str) -> str:
-    name = name.removesuffix(_PACKED)
-    return next((name.removesuffix(kind) for kind in _KINDS if name.endswith(kind)), name)
 
 
 def _dumps(
@@ -114,12 +145,19 @@ def _dumps(
         yield from zip_longest(left, right)
 
 
-def _rows(a: SelectedDump | None, b: SelectedDump | None) -> Iterator[list[_Cell]]:
+def _rows(
+    a: SelectedDump | None, b: SelectedDump | None, pairs: Mapping[str, str]
+) -> Iterator[list[_Cell]]:
     """Yields a row for each statistic: those of dump `a` in its order, then the others of `b`."""
     sides = [dump for dump in (a, b) if dump]
-    for name in dict.fromkeys(name for dump in sides for name in dump.values):
-        unit = next((dump.units[name] for dump in sides if name in dump.units), None)
-        left, right = (dump.values.get(name) if dump else None for dump in (a, b))
+    others = set(pairs.values())
+    names = [(name, pairs.get(name)) for name in (a.values if a else ())]
+    names += [(name, name) for name in (b.values if b else ()) if name not in others]
+    for name, other in names:
+        left = a.values.get(name) if a else None
+        right = b.values.get(other) if b and other else None
+        units = [dump.units.get(key) for dump, key in ((a, name), (b, other)) if dump and key]
+        unit = next((unit for unit in units if unit), None)
         yield [sides[0].file, sides[0].dump, name, unit, left, right, _ratio(left, right)]
 
 

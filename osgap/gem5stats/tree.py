@@ -6,31 +6,37 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 import pandas as pd
 
-from osgap.base import inputs, packed
 from osgap.base.errors import OsgapError
 from osgap.base.packed import ARCHIVE_SUFFIX, read_archive
 from osgap.base.quoting import quoted
-from osgap.gem5stats import gem5json, gem5text
-from osgap.gem5stats.gem5text import Dump, Number
+from osgap.gem5stats import anytext, gem5json, opening
+from osgap.gem5stats.aliases import today
+from osgap.gem5stats.files import HDF5, JSON, NAME, find, head, is_json, order, stem
+from osgap.gem5stats.gem5text import Dump
+from osgap.gem5stats.opening import Source
+from osgap.gem5stats.textrow import Number
 
 SHOWN = r"^simSeconds$|^simInsts$"
 """The statistics of a tree that are selected by default."""
-_NAME = re.compile(r".*stats.*\.(?:txt|json)(?:\.xz)?")
-_JSON = (".json", ".json.xz")
+_SECONDS, _TICKS, _FREQUENCY = "simSeconds", "simTicks", "simFreq"
 
 
 @dataclass(frozen=True)
 class SelectedDump:
     """The selected statistics of one dump: `values` and, if the dump has them, `units` by name.
 
-    `file` is its path in the tree, `dump` its number there from 0. `is_last`: it comes from a JSON
-    file, in which each dump of gem5's replaces the one before.
+    Names are those of gem5 since version 21. simSeconds is simTicks / simFreq, not what the text
+    rounds it to. `file` is the path in the tree, `dump` the number there from 0. `is_last`: it
+    comes from a JSON file, in which each dump of gem5's replaces the one before. `message` is the
+    text in the begin line; `ticks` is simTicks, None if the dump lacks it.
     """
 
     file: str
@@ -38,61 +44,65 @@ class SelectedDump:
     values: Mapping[str, Number]
     units: Mapping[str, str]
     is_last: bool = False
+    message: str = ""
+    ticks: Number | None = None
 
 
 @dataclass(frozen=True)
 class Tree:
-    """All dumps in a directory, file by file; `faults` as in Collected."""
+    """All dumps in a directory, file by file; `faults` and `notes` as in Collected."""
 
     dumps: tuple[SelectedDump, ...]
     faults: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Collected:
     """`table`: a row a dump, columns file, dump (from 0), then the selected statistics.
 
-    A statistic that a dump lacks is None, in contrast to a nan that gem5 prints. `faults` has a
-    sentence for each file that could not be read to its end.
+    A statistic that a dump lacks is None, in contrast to a nan that gem5 prints. A column message
+    follows dump if a dump has one. `faults` has a sentence for what could not be read, `notes` one
+    for what was read in an unusual way or passed over.
     """
 
     table: pd.DataFrame
     faults: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def load(directory: Path, select: str) -> Tree:
     """Reads every statistics file in or below a directory, or a single file.
 
-    Statistics files are those named like stats.txt or stats.json, also .xz, and JSON files of any
-    name that begin as gem5's statistics do; also those in archives (.tar.xz) of accepted runs.
-    `select` is a regular expression to search in names. Keeps the dumps of a file before its
-    fault. Raises OsgapError for a bad expression, for a directory without such files, and if no
-    statistic matches.
+    Statistics files are those named like stats.txt or stats.json, also .gz and .xz, and JSON files
+    of any name that begin as gem5's statistics do; also those in archives (.tar.xz) of accepted
+    runs. `select` is a regular expression to search in names, those of the file and those since
+    gem5 21. Keeps what can be read of a damaged file. Raises OsgapError for a bad expression, for a
+    directory without such files, and if no statistic matches.
     """
-    pattern = _pattern(select)
-    files = [directory] if directory.is_file() else sorted(_files(directory))
-    dumps: list[SelectedDump] = []
-    faults: list[str] = []
-    texts = 0
+    tree = read(directory, select)
+    check(str(directory), select, tree)
+    return tree
+
+
+def read(directory: Path, select: str) -> Tree:
+    """Reads as `load` does, but returns a tree without statistics where files are damaged."""
+    reader = _Reader(directory, _pattern(select))
+    files = [directory] if directory.is_file() else sorted(find(directory), key=order)
     for file in files:
-        path = Path(file.name if file == directory else file.relative_to(directory))
-        try:
-            for member, text_dumps in _texts(file, named=file == directory):
-                texts, before, is_last = texts + 1, len(dumps), member.endswith(_JSON)
-                is_last = is_last or (not member and file.name.endswith(_JSON))
-                for number, dump in enumerate(text_dumps):
-                    dumps.append(_selected(str(path / member), number, dump, pattern, is_last))
-                if len(dumps) == before:
-                    faults.append(f"{file / member}: has no dump")
-        except OsgapError as error:
-            faults.append(str(error))
-    if not texts and not faults:
+        reader.read(file)
+    if not reader.texts and not reader.faults:
         raise OsgapError(f"{directory}: holds no file called like stats.txt or stats.json")
-    if not any(dump.values for dump in dumps):
-        if faults:
-            raise OsgapError("; ".join(faults))
-        raise OsgapError(f"{directory}: no statistic matches {quoted(select)}")
-    return Tree(tuple(dumps), tuple(faults))
+    return Tree(tuple(reader.dumps), tuple(reader.faults), tuple(reader.notes))
+
+
+def check(where: str, select: str, *trees: Tree) -> None:
+    """Raises OsgapError, which begins with `where`, if no tree has a statistic."""
+    if any(dump.values for tree in trees for dump in tree.dumps):
+        return
+    if faults := [fault for tree in trees for fault in tree.faults]:
+        raise OsgapError("; ".join(faults))
+    raise OsgapError(f"{where}: no statistic matches {quoted(select)}")
 
 
 def collect(directory: Path, select: str = SHOWN) -> Collected:
@@ -101,7 +111,9 @@ def collect(directory: Path, select: str = SHOWN) -> Collected:
     names = dict.fromkeys(name for dump in tree.dumps for name in dump.values)
     cells = [[dump.file, dump.dump, *map(dump.values.get, names)] for dump in tree.dumps]
     table = pd.DataFrame(cells, columns=["file", "dump", *names], dtype=object)
-    return Collected(table, tree.faults)
+    if any(dump.message for dump in tree.dumps):
+        table.insert(2, "message", [dump.message for dump in tree.dumps])
+    return Collected(table, tree.faults, tree.notes)
 
 
 def csv_text(table: pd.DataFrame) -> str:
@@ -126,21 +138,132 @@ def _is_undefined(cell: object) -> bool:
     return isinstance(cell, float) and not math.isfinite(cell)
 
 
-def _selected(
-    file: str, number: int, dump: Dump, pattern: re.Pattern[str], is_last: bool
-) -> SelectedDump:
-    """Returns a dump's rows whose names match; NAME[i] for a row of several values."""
-    values: dict[str, Number] = {}
-    units: dict[str, str] = {}
-    for row in dump.rows:
-        if pattern.search(row.name):
-            several = len(row.cells) > 1
-            for index, cell in enumerate(row.cells):
-                name = f"{row.name}[{index}]" if several else row.name
-                values[name] = cell.value
+class _Reader:
+    """Collects the dumps of the files of a directory."""
+
+    def __init__(self, directory: Path, pattern: re.Pattern[str]) -> None:
+        self._directory, self._pattern = directory, pattern
+        self.texts = 0
+        self.dumps: list[SelectedDump] = []
+        self.faults: list[str] = []
+        self.notes: list[str] = []
+        self._last: dict[Path, tuple[str, SelectedDump]] = {}
+        self.wanted = lru_cache(maxsize=1 << 17)(self._wanted)
+
+    def _wanted(self, name: str) -> bool:
+        now = today(name)
+        is_time = now in (_TICKS, _FREQUENCY)
+        return bool(is_time or self._pattern.search(name) or self._pattern.search(now))
+
+    def read(self, file: Path) -> None:
+        """Collects the dumps of a file or an archive."""
+        named = file == self._directory
+        path = Path(file.name if named else file.relative_to(self._directory))
+        try:
+            for member, source in self._sources(file, named):
+                self.texts += 1
+                name = str(path / member)
+                dumps = list(self._dumps(name, source.dumps))
+                self.faults += source.faults
+                self.notes += source.notes
+                if not self._is_copy(path / member, dumps):
+                    self.dumps += dumps
+        except OsgapError as error:
+            self.faults.append(str(error))
+
+    def _is_copy(self, path: Path, dumps: list[SelectedDump]) -> bool:
+        """Returns True, with a note, for a second file of the run whose last dump is the same."""
+        if not dumps:
+            return False
+        name, last = self._last.setdefault(stem(path), (str(path), dumps[-1]))
+        if name == str(path) or last.ticks is None or last.ticks != dumps[-1].ticks:
+            return False
+        where = self._directory / path
+        self.notes.append(f"{where}: passed over: it has the last dump of {Path(name).name}")
+        return True
+
+    def _dumps(self, file: str, dumps: Iterable[Dump]) -> Iterator[SelectedDump]:
+        """Yields what is selected of a file's dumps."""
+        selected = [self._values(file, dump) for dump in dumps]
+        # gem5 has one frequency in a run, and a row may be damaged.
+        frequency = next((f for values, _, _ in selected if (f := values.get(_FREQUENCY))), 0)
+        for number, (values, units, message) in enumerate(selected):
+            ticks = values.get(_TICKS)
+            if ticks and frequency and _SECONDS in values:
+                values[_SECONDS] = _seconds(ticks, frequency)
+            for name in (_TICKS, _FREQUENCY):
+                if not self._pattern.search(name):
+                    values.pop(name, None)
+                    units.pop(name, None)
+            yield SelectedDump(file, number, values, units, file.endswith(JSON), message, ticks)
+
+    def _values(self, file: str, dump: Dump) -> tuple[dict[str, Number], dict[str, str], str]:
+        """Returns values and units of a dump, NAME[i] for the i-th of several values."""
+        rows = [(today(row.name), row) for row in dump.rows if self.wanted(row.name)]
+        counts = Counter[str]()
+        for name, row in rows:
+            counts[name] += len(row.cells)
+        values: dict[str, Number] = {}
+        units: dict[str, str] = {}
+        seen = Counter[str]()
+        for name, row in rows:
+            for cell in row.cells:
+                key = f"{name}[{seen[name]}]" if counts[name] > 1 else name
+                seen[name] += 1
+                values[key] = cell.value
                 if unit := row.unit:
-                    units[name] = unit
-    return SelectedDump(file, number, values, units, is_last)
+                    units[key] = unit
+        self._tell_repeated(file, Counter(name for name, _ in rows))
+        return values, units, dump.message
+
+    def _tell_repeated(self, file: str, rows: Counter[str]) -> None:
+        repeated = [name for name, count in rows.items() if count > 1]
+        if repeated:
+            more = f" and {len(repeated) - 1} more" if len(repeated) > 1 else ""
+            name = repeated[0]
+            note = f"{file}: {name}{more} is there twice in a dump; read as {name}[0], {name}[1]"
+            if note not in self.notes:
+                self.notes.append(note)
+
+    def _sources(self, file: Path, named: bool) -> Iterator[tuple[str, Source]]:
+        """Yields the dumps of a file ("" as name), or those of each statistics file in an archive.
+
+        Skips a JSON file that holds no statistics of gem5's, unless the user `named` it.
+        """
+        if file.name.endswith(ARCHIVE_SUFFIX):
+            for name, content in read_archive(file):
+                if NAME.fullmatch(PurePosixPath(name).name) or is_json(name, content):
+                    yield name, self._parsed(name, content, file / name)
+        elif file.name.endswith(HDF5):
+            raise OsgapError(f"{file}: is HDF5, which is not read; gem5 writes text and JSON too")
+        elif not file.name.endswith(JSON):
+            yield "", anytext.read(file, self.wanted)
+        elif named or NAME.fullmatch(file.name) or is_json(file.name, head(file)):
+            yield "", _from_json(gem5json.read_dumps(file))
+
+    def _parsed(self, name: str, content: bytes, where: Path) -> Source:
+        if name.endswith(JSON):
+            return _from_json(gem5json.parse(content, str(where)))
+        stream = opening.unpack(io.BufferedReader(io.BytesIO(content)), where)
+        return anytext.parse(opening.text(stream), str(where), self.wanted)
+
+
+def _from_json(dumps: Iterable[Dump]) -> Source:
+    """Returns a source whose fault is the error behind its dumps."""
+
+    def guarded() -> Iterator[Dump]:
+        try:
+            yield from dumps
+        except OsgapError as error:
+            source.faults.append(str(error))
+
+    source = Source(guarded())
+    return source
+
+
+def _seconds(ticks: Number, frequency: Number) -> Number:
+    """Returns the exact time, which the text rounds to a millionth of a second."""
+    return gem5json.plain(float(ticks) / float(frequency))
 
 
 def _pattern(select: str) -> re.Pattern[str]:
@@ -148,50 +271,3 @@ def _pattern(select: str) -> re.Pattern[str]:
         return re.compile(select)
     except re.error as error:
         raise OsgapError(f"--select: {quoted(select)} is no regular expression: {error}") from None
-
-
-def _files(directory: Path) -> Iterator[Path]:
-    names = (path for path in directory.rglob("*") if _may_be_read(path.name))
-    return (path for path in names if path.is_file())
-
-
-def _may_be_read(name: str) -> bool:
-    return _NAME.fullmatch(name) is not None or name.endswith((ARCHIVE_SUFFIX, *_JSON))
-
-
-def _texts(file: Path, named: bool) -> Iterator[tuple[str, Iterator[Dump]]]:
-    """Yields the dumps of a file ("" as name), or those of each statistics file in an archive.
-
-    Skips a JSON file that holds no statistics of gem5's, unless the user `named` it.
-    """
-    if file.name.endswith(ARCHIVE_SUFFIX):
-        for name, content in read_archive(file):
-            if _NAME.fullmatch(PurePosixPath(name).name) or _is_json(name, content):
-                yield name, _parse(name, content, str(file / name))
-    elif not file.name.endswith(_JSON):
-        yield "", gem5text.read_dumps(file)
-    elif named or _NAME.fullmatch(file.name) or _is_json(file.name, _head(file)):
-        yield "", gem5json.read_dumps(file)
-
-
-def _parse(name: str, content: bytes, where: str) -> Iterator[Dump]:
-    if name.endswith(_JSON):
-        return gem5json.parse(content, where)
-    stream = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="\n")
-    return gem5text.parse(stream, where)
-
-
-def _is_json(name: str, head: bytes) -> bool:
-    return name.endswith(_JSON) and gem5json.is_statistics(head[: gem5json.HEAD])
-
-
-def _head(file: Path) -> bytes:
-    """Returns the beginning of any file; b"" if it cannot be unpacked."""
-    try:
-        return packed.read_head(file, gem5json.HEAD)
-    except inputs.NotReadableError as error:
-        raise OsgapError(f"{file}: cannot be read: {error.strerror}") from None
-    except packed.DAMAGE:
-        return b""
-    except OSError as error:
-        raise OsgapError(f"{file}: cannot be read: {error.strerror}") from None

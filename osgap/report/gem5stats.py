@@ -46,7 +46,7 @@ def _single_tree(tree: Path, chosen: str) -> tuple[pd.DataFrame, tuple[str, ...]
         for name, value in dump.values.items()
     ]
     table = pd.DataFrame(rows, columns=[*COLUMNS[:4], "value"])
-    return table, (), statistics.faults
+    return table, statistics.notes, statistics.faults
 
 
 def _page(

@@ -241,6 +241,43 @@ def test_more_values_or_rows_than_memory_has_are_refused(monkeypatch: pytest.Mon
         list(parse(text, "stats.json"))
 
 
+def test_json_of_any_version_since_21() -> None:
+    """21.0 to 23.0 wrote groups, a vector's entries beside its type, counts as a list."""
+    counts = {
+        "type": "Distribution",
+        "value": [2, 1],
+        "unit": "Count",
+        **_figures(min=0.0, max=1.0, bin_size=1.0, sum=1.0, sum_squared=1.0),
+    }
+    group = {
+        "type": "Group",
+        "time_conversion": None,
+        "d": counts,
+        "v": {"type": "Vector", "time_conversion": None, "a": _scalar(1.0), "b": _scalar(2.0)},
+    }
+    read = _read(_file(system=group))
+    assert read["system.v::a"] == 1 and read["system.v::total"] == 3
+    assert read["system.d::0"] == 2 and read["system.d::samples"] == 3
+    # 25.1 names groups of an object; a list of objects stands alone or in a SimObjectVector.
+    groups = {"type": "Group", "name": "commitStats0", "numInsts": _scalar(1300)}
+    cores = [{"type": "Group", "n": _scalar(at)} for at in range(2)]
+    assert _read(_file(cpu={"type": "SimObject", "commitStats0": groups, "cores": cores})) == {
+        "cpu.commitStats0.numInsts": 1300,
+        "cpu.cores0.n": 0,
+        "cpu.cores1.n": 1,
+    }
+
+
+def test_statistics_that_cannot_be_read_are_counted_and_the_others_kept(tmp_path: Path) -> None:
+    bad = {f"b{at}": _scalar("1") for at in range(5)}
+    (tmp_path / "stats.json").write_text(json.dumps(_file(x=_scalar(1), **bad, y=_scalar(2))))
+    found = collect(tmp_path, ".")
+    assert found.table.iloc[0].to_dict() == {"file": "stats.json", "dump": 0, "x": 1, "y": 2}
+    (fault,) = found.faults
+    assert "5 statistics cannot be read, left out: 'b0': value: found '1'" in fault
+    assert fault.endswith("; and 2 more")
+
+
 def test_statistics_of_an_unknown_type_are_told_and_the_others_kept(tmp_path: Path) -> None:
     later = _file(x=_scalar(1), y={"type": "Vector9d", "value": 1})
     (tmp_path / "stats.json").write_text(json.dumps(later))

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from osgap.base import packed
 from osgap.base.errors import OsgapError
 from osgap.gem5stats import scalars
-from osgap.gem5stats.gem5text import BEGIN, END, LONGEST_LINE, Number, parse
+from osgap.gem5stats.gem5text import BEGIN, END, LONGEST_LINE, parse
 from osgap.gem5stats.scalars import read_scalars
+from osgap.gem5stats.textrow import Number
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ROW = "simTicks                                    57467000                       # Ticks (Tick)"

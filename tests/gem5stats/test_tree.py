@@ -65,13 +65,14 @@ def test_what_a_dump_lacks_is_empty(tree: Path) -> None:
     }
 
 
-def test_a_cut_file_keeps_its_whole_dumps_and_is_told(tree: Path) -> None:
+def test_a_cut_file_keeps_its_whole_rows_and_is_told(tree: Path) -> None:
     (tree / "b" / "stats.txt").write_text(DUMP + DUMP[:200])
     (tree / "a" / "stats.txt").write_text("")
     collected = collect(tree, "simSeconds")
-    assert len(collected.table) == 4
+    assert collected.table["simSeconds"].tolist() == [12e-6] * 4 + [13e-6]
     assert len(collected.faults) == 2
-    assert "b/stats.txt" in collected.faults[1] and "has no dump" in collected.faults[0]
+    assert "a/stats.txt: is empty" in collected.faults[0]
+    assert "b/stats.txt: the dump begun on line 11 has no end line" in collected.faults[1]
 
 
 @pytest.mark.parametrize(
@@ -99,8 +100,9 @@ def test_the_script_prints_csv_and_its_status_tells_of_faults(tree: Path) -> Non
     assert done.stdout.splitlines()[0] == "file,dump,system.cpu.ipc"
     (tree / "b" / "stats.txt").write_text(DUMP[:200])
     done = _analyze("--stats", str(tree), "--select", "ipc")
-    assert done.returncode == 2 and len(done.stdout.splitlines()) == 4
-    assert done.stderr.count("\n") == 1 and "Traceback" not in done.stderr
+    assert done.returncode == 2 and len(done.stdout.splitlines()) == 5
+    assert "stats.txt: the dump begun on line 2 has no end line" in done.stderr
+    assert done.stderr.count("\n") <= 2 and "Traceback" not in done.stderr
 
 
 @pytest.mark.slow
@@ -122,3 +124,42 @@ def test_a_plain_gem5s_own_file_is_read_whole() -> None:
     assert row["system.cpu.numIssuedDist::samples"] > 1000
     assert row["system.cpu.dcache.tags.avgRefs"] != row["system.cpu.dcache.tags.avgRefs"]
     assert not table.isna().all(axis=0)["system.mem_ctrls.dram.bytesRead::total"]
+
+
+def test_a_name_twice_in_a_dump_keeps_both_values_and_is_noted(tmp_path: Path) -> None:
+    """gem5 21 to 23 print two statistics of an O3 core as idleCycles."""
+    rows = "cpu.idleCycles 0 # IEW (Cycle)\ncpu.idleCycles 501 # Core (Cycle)\nx 1\n"
+    (tmp_path / "stats.txt").write_text(f"{BEGIN}\n{rows}{END}\n" * 2)
+    collected = collect(tmp_path, ".")
+    assert collected.table["cpu.idleCycles[0]"].tolist() == [0, 0]
+    assert collected.table["cpu.idleCycles[1]"].tolist() == [501, 501]
+    assert collected.faults == () and len(collected.notes) == 1
+    assert "stats.txt: cpu.idleCycles is there twice in a dump" in collected.notes[0]
+
+
+def test_a_message_is_a_column(tmp_path: Path) -> None:
+    begin = BEGIN.replace(" -", " : boot -")
+    (tmp_path / "stats.txt").write_text(f"{begin}\nx 1\n{END}\n{BEGIN}\nx 2\n{END}\n")
+    table = collect(tmp_path, "x").table
+    assert list(table.columns) == ["file", "dump", "message", "x"]
+    assert table["message"].tolist() == ["boot", ""]
+
+
+@pytest.mark.parametrize(("ticks", "files"), [(5, ["stats.txt"]), (6, ["stats.txt", "stats.json"])])
+def test_text_and_json_of_one_run_are_one(tmp_path: Path, ticks: int, files: list[str]) -> None:
+    """JSON of another run, which lies there still, is kept."""
+    (tmp_path / "stats.txt").write_text(f"{BEGIN}\nsimTicks 5\nx 1\n{END}\n")
+    scalars = ", ".join(
+        f'"{name}": {{"type": "Scalar", "value": {value}}}'
+        for name, value in (("simTicks", ticks), ("x", 1))
+    )
+    (tmp_path / "stats.json").write_text(f'{{"simulated_begin_time": 0, {scalars}}}')
+    collected = collect(tmp_path, "^x$")
+    assert collected.table["file"].tolist() == files and collected.faults == ()
+    assert len(collected.notes) == 2 - len(files)
+
+
+def test_hdf5_is_said_not_to_be_read(tmp_path: Path) -> None:
+    (tmp_path / "stats.h5").write_bytes(b"\x89HDF")
+    with pytest.raises(OsgapError, match="is HDF5, which is not read"):
+        collect(tmp_path, ".")

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from osgap.base.paths import project_root
-from osgap.gem5stats.gem5text import Dump, StatCell, StatLine, write_dumps
+from osgap.gem5stats.gem5text import Dump, write_dumps
+from osgap.gem5stats.textrow import StatCell, StatLine
 from osgap.machines.machine import load_machine
 from osgap.machines.system import system as resolve
 
