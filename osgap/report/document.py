@@ -7,6 +7,7 @@ import base64
 import gzip
 import json
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,7 @@ class PageError(OsgapError):
     """A library that pages need is not installed."""
 
 
+@cache
 def library() -> str:
     """Vega, Vega-Lite and vega-embed as one script. Raises PageError if not installed."""
     try:

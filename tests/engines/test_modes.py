@@ -64,7 +64,7 @@ def test_the_three_sum_to_the_regions_time(make_job: Callable[..., Job]) -> None
 
 
 @pytest.mark.rvsim
-@pytest.mark.parametrize("clock_mhz", sorted(READING_NS))
+@pytest.mark.parametrize("clock_mhz", [20, pytest.param(320, marks=pytest.mark.long)])
 def test_the_split_is_the_simulators_own(make_job: Callable[..., Job], clock_mhz: int) -> None:
     job = make_job("rvsim", clock_mhz, *RUN, fs=("unix",), sets={"modes_waits.batches": 2})
     outcome = load("rvsim").run(job)

@@ -74,6 +74,7 @@ def test_both_clocks_agree(fast) -> None:
         assert 0 <= outside < 5_000
 
 
+@pytest.mark.long
 def test_a_point_repeats_byte_for_byte(point: Path, image, tmp_path: Path) -> None:
     """Run here alone, as it was in a sweep beside another."""
     spec = read_json_model(point / "point.json", Spec)

@@ -185,6 +185,7 @@ def test_an_engine(copy: Path, osgap: Osgap, tmp_path: Path) -> None:
     assert _manifest(run)["versions"]["engine"] == "mine mine 1"
 
 
+@pytest.mark.long
 def test_an_engine_is_run_against_the_contract(copy: Path) -> None:
     _add(copy, "osgap/engines/mine.py", ENGINE)
     tests = ["tests/engines/test_conformance.py", "-k", "mine", "--level", "quick"]
@@ -214,6 +215,7 @@ def test_a_figure_of_a_run(copy: Path, osgap: Osgap, fake_run: Path, tmp_path: P
     assert (run / "figures" / "mine.svg").is_file()
 
 
+@pytest.mark.long
 def test_a_figure_of_two_runs(copy: Path, osgap: Osgap, fake_run: Path, tmp_path: Path) -> None:
     _add(copy, "osgap/figures/compare/mine.py", FIGURE.format(table="means"))
     assert "compare: mine" in osgap("list", "figures").stdout
@@ -221,6 +223,7 @@ def test_a_figure_of_two_runs(copy: Path, osgap: Osgap, fake_run: Path, tmp_path
     assert (tmp_path / "both" / "figures" / "mine.svg").is_file()
 
 
+@pytest.mark.long
 def test_a_figure_of_a_suite(copy: Path, osgap: Osgap, tmp_path: Path) -> None:
     _add(copy, "osgap/suites/ousterhout/figures/mine.py", FIGURE.format(table="cells"))
     assert "paper: mine" in osgap("list", "figures").stdout
@@ -236,6 +239,7 @@ def test_a_figure_of_a_suite(copy: Path, osgap: Osgap, tmp_path: Path) -> None:
     assert (tmp_path / "out" / "figures" / "mine.svg").is_file()
 
 
+@pytest.mark.long
 def test_an_axis(copy: Path, osgap: Osgap, tmp_path: Path) -> None:
     axes = copy / "osgap" / "machines" / "axes.py"
     before, start, after = axes.read_text().partition("    START,\n)")

@@ -95,7 +95,9 @@ def test_it_is_committed_without_outputs_and_is_valid() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("run", [RUN, "results/locked/default"])
+@pytest.mark.parametrize(
+    "run", [RUN, pytest.param("results/locked/default", marks=pytest.mark.long)]
+)
 def test_it_draws_the_runs_means(run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     notebook = read_notebook()
     notebook.cells[1].source = notebook.cells[1].source.replace(RUN, run)

@@ -24,7 +24,10 @@ def copy_checkout(target: Path) -> Path:
         wanted = not name.startswith("results/") or name.startswith("results/reference/")
         if name and wanted and (ROOT / name).is_file():
             (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, target / name)
+            shutil.copy2(ROOT / name, target / name)
+    # Bytecode names its source by time and size: the copy need not compile all modules again.
+    for compiled in (ROOT / "osgap").rglob("__pycache__"):
+        shutil.copytree(compiled, target / compiled.relative_to(ROOT), dirs_exist_ok=True)
     return target
 
 

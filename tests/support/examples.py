@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers of examples of the tests that draw their input (hypothesis), by the run's level."""
+"""Numbers of examples of the tests that draw their input (hypothesis), by the run's level.
+
+And numbers of rounds of a test that repeats one thing at random moments.
+"""
+
+import pytest
 
 DEFAULT = 100
 """Examples of a test that states no number, above --quick."""
@@ -9,9 +14,14 @@ _levels = ["usual"]
 
 def set_level(level: str | None) -> None:
     """States the level of this run before its tests are collected."""
-    _levels[:] = [level or "usual"]
+    _levels[:] = [level or "all"]
 
 
 def examples(count: int) -> int:
     """`count`, or less than a third of it at the level quick."""
     return max(int(_SHARE_AT_QUICK * count), 1) if _levels == ["quick"] else count
+
+
+def rounds(usual: int, most: int) -> list[object]:
+    """The one case of a test: `usual` rounds, or with all tests `most` of them."""
+    return [pytest.param(most, marks=pytest.mark.long)] if _levels == ["all"] else [usual]

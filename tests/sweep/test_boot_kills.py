@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from boot_kills import boot_kills, report_kills
+from examples import rounds
 from sweeping import command
 
 from osgap.base.processes import osgap_command
@@ -16,10 +17,12 @@ FAKE_GEM5 = Path(__file__).parents[1] / "engines" / "fake_gem5"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rounds", [2, pytest.param(10, marks=pytest.mark.long)])
-@pytest.mark.parametrize("words", [("analyze",), ("plot", "--figure", "scaling")])
+@pytest.mark.parametrize("count", rounds(2, 10))
+@pytest.mark.parametrize(
+    "words", [("analyze",), pytest.param(("plot", "--figure", "scaling"), marks=pytest.mark.long)]
+)
 def test_reports_cut_off_leave_no_torn_file_and_are_made_again(
-    fake_run: Path, tmp_path: Path, words: tuple[str, ...], rounds: int
+    fake_run: Path, tmp_path: Path, words: tuple[str, ...], count: int
 ) -> None:
     run = tmp_path / "run"
     shutil.copytree(fake_run, run)
@@ -28,8 +31,8 @@ def test_reports_cut_off_leave_no_torn_file_and_are_made_again(
         list(report_kills(lambda run: [*commands["analyze",], str(run)], tmp_path, 0))
         shutil.rmtree(run)
         (tmp_path / "undisturbed").rename(run)
-    kills = list(report_kills(lambda run: [*commands[words], str(run)], tmp_path, rounds))
-    assert len(kills) == rounds
+    kills = list(report_kills(lambda run: [*commands[words], str(run)], tmp_path, count))
+    assert len(kills) == count
     assert [kill for kill in kills if kill.torn or kill.left or not kill.same] == []
 
 

@@ -15,13 +15,21 @@ from sweeping import nothing_half_done, records, sweep, tell
     [
         ("deaf", ("--timeout", "1"), "timed-out", "the simulator did not answer for 11 s"),
         ("eat", ("--memory-limit", "150"), "out-of-memory", "its limit is 150 MiB"),
-        ("abort", (), "out-of-memory", "memory allocation of 17179869184 bytes failed"),
-        ("crash", (), "simulator-error", "the simulator ended by SIGKILL"),
+        pytest.param(
+            *("abort", (), "out-of-memory", "memory allocation of 17179869184 bytes failed"),
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            *("crash", (), "simulator-error", "the simulator ended by SIGKILL"),
+            marks=pytest.mark.long,
+        ),
         ("defect", (), "simulator-error", "RuntimeError: asked for"),
-        ("chatter", (), "simulator-error", "allowed: 16777216"),
+        pytest.param(
+            *("chatter", (), "simulator-error", "allowed: 16777216"), marks=pytest.mark.long
+        ),
         ("panic", (), "guest-panic", "Kernel panic"),
-        ("flood", (), "guest-error", "allowed: 1048576"),
-        ("fail", (), "guest-error", "asked-for"),
+        pytest.param(*("flood", (), "guest-error", "allowed: 1048576"), marks=pytest.mark.long),
+        pytest.param(*("fail", (), "guest-error", "asked-for"), marks=pytest.mark.long),
     ],
 )
 def test_a_point_that_fails_says_which_way_and_only_it_runs_again(
@@ -50,7 +58,7 @@ def test_a_point_that_fails_says_which_way_and_only_it_runs_again(
     ("lines", "options", "state"),
     [
         ("sets = { 'getpid.count' = 900000000 }", ("--timeout", "3"), "timed-out"),
-        ("", ("--memory-limit", "100"), "out-of-memory"),
+        pytest.param("", ("--memory-limit", "100"), "out-of-memory", marks=pytest.mark.long),
         ("sets = { 'nobody.count' = 1 }", (), "guest-error"),
     ],
 )

@@ -13,6 +13,7 @@ import venv
 from pathlib import Path
 
 import pytest
+from examples import rounds
 from kills import VICTIMS, results, sweep_kills
 from stderr import sentences
 from sweeping import (
@@ -39,15 +40,15 @@ from osgap.sweep.progress import Progress
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("count", [4, pytest.param(20, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", rounds(4, 16))
 def test_killed_outright_at_random_moments_nothing_is_lost_or_wrong(
     tmp_path: Path, count: int
 ) -> None:
     options = paused(tmp_path, 300)
     seed = 1990 + count
-    rounds = list(sweep_kills(lambda run: command(run, *options), tmp_path, count, seed=seed))
-    assert [r.victim for r in rounds] == [VICTIMS[n % len(VICTIMS)] for n in range(count)]
-    assert [r for r in rounds if r.lost or r.left or not r.same] == []
+    kills = list(sweep_kills(lambda run: command(run, *options), tmp_path, count, seed=seed))
+    assert [kill.victim for kill in kills] == [VICTIMS[n % len(VICTIMS)] for n in range(count)]
+    assert [kill for kill in kills if kill.lost or kill.left or not kill.same] == []
 
 
 @pytest.mark.slow
@@ -82,7 +83,7 @@ def test_what_an_earlier_sweeps_worker_ends_is_still_to_run(
     assert all_attempted(before, now) == settled
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_interrupted_retry_says_what_goes_on_with_all_of_it(tmp_path: Path) -> None:
     run = tmp_path / "run"
     axes = ("--memory", "fixed", "--run", "checks,hang")
@@ -103,7 +104,7 @@ def test_an_interrupted_retry_says_what_goes_on_with_all_of_it(tmp_path: Path) -
     assert set(states(run).values()) == {"timed-out"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_one_failing_machine_does_not_stop_the_others(tmp_path: Path) -> None:
     run = tmp_path / "run"
     told = sweep(run, "--machine", "base,validation/tlb8", "--run", "checks,panic")
@@ -125,7 +126,14 @@ def test_a_users_own_snakemake_profile_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGINT,
+        pytest.param(signal.SIGTERM, marks=pytest.mark.long),
+        pytest.param(signal.SIGHUP, marks=pytest.mark.long),
+    ],
+)
 def test_an_interrupted_sweep_finishes_cleanly_and_says_how_to_go_on(
     tmp_path: Path, number: signal.Signals
 ) -> None:
@@ -186,7 +194,9 @@ def test_two_workers_of_one_point_and_the_second_waits(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("room", ["100k", "200k", "300k", "400k"])
+@pytest.mark.parametrize(
+    "room", ["200k", *(pytest.param(f"{n}00k", marks=pytest.mark.long) for n in (1, 3, 4))]
+)
 def test_a_full_disk_costs_the_points_that_had_no_room(tmp_path: Path, room: str) -> None:
     """On a small file system, in a namespace of the test's own: a whole run takes about 500k."""
     options = paused(tmp_path, 20)
@@ -237,7 +247,7 @@ def _python_that_begins_with(code: str, directory: Path) -> Path:
     return directory / "bin" / "python"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_clock_that_jumps_changes_nothing(tmp_path: Path) -> None:
     """The wall clock goes back by a month, then forward by ten years, while points run."""
     day = 86400

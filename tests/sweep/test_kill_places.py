@@ -275,11 +275,17 @@ STEPS: dict[str, Step] = {
 }
 
 
-# Reached on the way to others: with all tests.
-LATER = {place for place, step in STEPS.items() if step is SWEPT} - {
-    "osgap.engines.checkpoints:_make",
+# Reached on the way to others, or much like others: with all tests.
+LATER = {place for place, step in STEPS.items() if step is SWEPT or step is SITE} - {
     "osgap.points.record:write",
     "osgap.rundir.pointfiles:publish",
+    "osgap.report.site:write_site",
+} | {
+    "osgap.drawing.figure:save",
+    "osgap.points.work:_failed",
+    "osgap.report.site_pages:_explorer",
+    "osgap.report.target:write",
+    "osgap.sweep.run:_limited",
 }
 
 

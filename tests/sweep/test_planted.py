@@ -94,7 +94,7 @@ def test_planted_modules_are_imported_by_no_process_of_a_sweep(
     assert outcome(run) == clean
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_nor_are_those_in_the_checkout_where_its_user_works(
     tmp_path: Path, clean: Mapping[str, str]
 ) -> None:
@@ -129,7 +129,7 @@ NAMES = (
 )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_name_of_a_run_directory_reaches_no_shell(tmp_path: Path) -> None:
     for name in ("-" + "".join(NAMES), NAMES[0]):
         run = tmp_path / "runs" / name / "run"
