@@ -101,7 +101,7 @@ def today(name: str) -> str:
         leaf = f"{command[1]}.{_camel(command[2])}"
     else:
         leaf = RENAMED.get(leaf, leaf)
-    stem = _PACKETS.sub(lambda found: f"pkt{found[1].capitalize()}", f"{path}{dot}{leaf}")
+    stem = _PACKETS.sub(lambda match: f"pkt{match[1].capitalize()}", f"{path}{dot}{leaf}")
     return f"{stem}{mark}{entry}"
 
 
@@ -122,13 +122,13 @@ def counterparts(left: Iterable[str], right: Iterable[str]) -> dict[str, str]:
 
 def _by_key(names: Iterable[str]) -> dict[_Key, str]:
     """Returns names by their keys, without those whose key several have."""
-    found: dict[_Key, list[tuple[int, str]]] = {}
+    ranks: dict[_Key, list[tuple[int, str]]] = {}
     for name in names:
         if keyed := _key(name):
-            found.setdefault(keyed[0], []).append((keyed[1], name))
-    several = {role for role, index, _ in found if index not in ("", "0")}
+            ranks.setdefault(keyed[0], []).append((keyed[1], name))
+    several = {role for role, index, _ in ranks if index not in ("", "0")}
     unique: dict[_Key, str] = {}
-    for (role, index, leaf), ranked in found.items():
+    for (role, index, leaf), ranked in ranks.items():
         least = min(rank for rank, _ in ranked)
         best = [name for rank, name in ranked if rank == least]
         if len(best) == 1:
@@ -160,4 +160,4 @@ def _first(*parts: str | None) -> str:
 
 
 def _camel(name: str) -> str:
-    return re.sub(r"_([a-z])", lambda found: found[1].upper(), name)
+    return re.sub(r"_([a-z])", lambda match: match[1].upper(), name)

@@ -16,7 +16,7 @@ from typing import TextIO
 from osgap.base.quoting import shortened
 from osgap.gem5stats import opening
 from osgap.gem5stats.gem5text import Dump
-from osgap.gem5stats.opening import Source
+from osgap.gem5stats.opening import DumpSource
 from osgap.gem5stats.textrow import RowError, StatLine, parse_row
 
 LONGEST_LINE = 1 << 22
@@ -35,26 +35,26 @@ _USUAL = re.compile(
 """A row that `parse_row` accepts; most are so, and few of them are wanted."""
 _TIMES = frozenset(("simTicks", "simSeconds", "sim_ticks", "sim_seconds"))
 _START, _STOP = ".start_dist", ".end_dist"
-Wanted = Callable[[str], object]
+Select = Callable[[str], object]
 
 
-def read(path: Path, wanted: Wanted = bool) -> Source:
-    """Returns the dumps of a file, with the rows whose names `wanted` returns true for."""
-    scanner = _Scanner(str(path), wanted)
-    return Source(scanner.opened(path), scanner.faults, scanner.notes)
+def read(path: Path, select: Select = bool) -> DumpSource:
+    """Returns the dumps of a file, with the rows whose names `select` returns true for."""
+    scanner = _Scanner(str(path), select)
+    return DumpSource(scanner.opened(path), scanner.faults, scanner.notes)
 
 
-def parse(stream: TextIO, file: str, wanted: Wanted = bool) -> Source:
+def parse(stream: TextIO, file: str, select: Select = bool) -> DumpSource:
     """Returns the dumps of a text, which sentences call `file`."""
-    scanner = _Scanner(file, wanted)
-    return Source(scanner.dumps(stream), scanner.faults, scanner.notes)
+    scanner = _Scanner(file, select)
+    return DumpSource(scanner.dumps(stream), scanner.faults, scanner.notes)
 
 
 class _Scanner:
     """Collects the dumps of one file, and sentences about the file."""
 
-    def __init__(self, file: str, wanted: Wanted) -> None:
-        self._file, self._wanted = file, wanted
+    def __init__(self, file: str, select: Select) -> None:
+        self._file, self._select = file, select
         self.faults: list[str] = []
         self.notes: list[str] = []
         self._rows: list[StatLine] = []
@@ -89,8 +89,8 @@ class _Scanner:
                 else:
                     self._line(text, line, number, cut)
         except opening.DAMAGE as error:
-            said = opening.reason(error)
-            self.faults.append(f"{self._file}: cannot be read behind line {number}: {said}")
+            words = opening.reason(error)
+            self.faults.append(f"{self._file}: cannot be read behind line {number}: {words}")
         if (dump := self._rest(number)) is not None:
             yield dump
         self._conclude(number)
@@ -128,8 +128,8 @@ class _Scanner:
             self._unreadable += 1
             if len(self._unread) < _NAMED:
                 name = shortened(text.split(None, 1)[0])
-                said = shortened(error.sides[1])
-                self._unread.append(f"{name} on line {number}: {said}")
+                words = shortened(error.sides[1])
+                self._unread.append(f"{name} on line {number}: {words}")
             return
         if row and (self._begun or len(self._rows) < _MOST_OUTSIDE):
             self._rows.append(row)
@@ -143,7 +143,7 @@ class _Scanner:
             raise RowError("a shorter line", f"more than {LONGEST_LINE} characters")
         if cut and cut[-1] not in " )%" and "#" not in text:
             raise RowError("a whole line", "a line that is cut")
-        if (usual := _USUAL.fullmatch(text)) and self._begun and not self._wanted(usual[1]):
+        if (usual := _USUAL.fullmatch(text)) and self._begun and not self._select(usual[1]):
             return None
         if row := self._cache.get(text):
             return row
@@ -154,9 +154,9 @@ class _Scanner:
         if self._distribution and text[0].isspace():
             bucket = parse_row(text.lstrip())
             row = StatLine(f"{self._distribution}::{bucket.name}", bucket.cells)
-            return row if self._wanted(row.name) else None
+            return row if self._select(row.name) else None
         row = parse_row(text)
-        if self._begun and not self._wanted(row.name):
+        if self._begun and not self._select(row.name):
             return None
         if len(self._cache) < _CACHED_ROWS:
             self._cache[text] = row

@@ -30,7 +30,7 @@ def _may_be_read(name: str) -> bool:
 
 def order(path: Path) -> tuple[Path, int, Path]:
     """Sorts files by their paths, those of one run by their kinds."""
-    kind = next((at for at, kind in enumerate(_KINDS) if path.name.endswith(kind)), -1)
+    kind = next((index for index, kind in enumerate(_KINDS) if path.name.endswith(kind)), -1)
     return stem(path), kind, path
 
 

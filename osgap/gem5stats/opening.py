@@ -25,7 +25,7 @@ _UTF8 = "utf-8"
 
 
 @dataclass
-class Source:
+class DumpSource:
     """The dumps of a file. `faults` and `notes` are complete when the last dump has been read.
 
     Each fault is a sentence about statistics that are left out; each note is one about the rest.
@@ -89,8 +89,8 @@ def lines(stream: TextIO, longest: int) -> Iterator[tuple[str, bool]]:
     Raises DAMAGE.
     """
     while line := stream.readline(longest + 1):
-        whole = line.endswith("\n")
-        if not whole and len(line) > longest:
+        ends = line.endswith("\n")
+        if not ends and len(line) > longest:
             while (rest := stream.readline(longest)) and not rest.endswith("\n"):
                 pass
-        yield line, not whole
+        yield line, not ends

@@ -150,9 +150,9 @@ def _rows(
 ) -> Iterator[list[_Cell]]:
     """Yields a row for each statistic: those of dump `a` in its order, then the others of `b`."""
     sides = [dump for dump in (a, b) if dump]
-    others = set(pairs.values())
+    matches = set(pairs.values())
     names = [(name, pairs.get(name)) for name in (a.values if a else ())]
-    names += [(name, name) for name in (b.values if b else ()) if name not in others]
+    names += [(name, name) for name in (b.values if b else ()) if name not in matches]
     for name, other in names:
         left = a.values.get(name) if a else None
         right = b.values.get(other) if b and other else None

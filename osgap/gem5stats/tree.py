@@ -21,7 +21,7 @@ from osgap.gem5stats import anytext, gem5json, opening
 from osgap.gem5stats.aliases import today
 from osgap.gem5stats.files import HDF5, JSON, NAME, find, head, is_json, order, stem
 from osgap.gem5stats.gem5text import Dump
-from osgap.gem5stats.opening import Source
+from osgap.gem5stats.opening import DumpSource
 from osgap.gem5stats.textrow import Number
 
 SHOWN = r"^simSeconds$|^simInsts$"
@@ -148,9 +148,9 @@ class _Reader:
         self.faults: list[str] = []
         self.notes: list[str] = []
         self._last: dict[Path, tuple[str, SelectedDump]] = {}
-        self.wanted = lru_cache(maxsize=1 << 17)(self._wanted)
+        self.selects = lru_cache(maxsize=1 << 17)(self._selects)
 
-    def _wanted(self, name: str) -> bool:
+    def _selects(self, name: str) -> bool:
         now = today(name)
         is_time = now in (_TICKS, _FREQUENCY)
         return bool(is_time or self._pattern.search(name) or self._pattern.search(now))
@@ -199,17 +199,17 @@ class _Reader:
 
     def _values(self, file: str, dump: Dump) -> tuple[dict[str, Number], dict[str, str], str]:
         """Returns values and units of a dump, NAME[i] for the i-th of several values."""
-        rows = [(today(row.name), row) for row in dump.rows if self.wanted(row.name)]
+        rows = [(today(row.name), row) for row in dump.rows if self.selects(row.name)]
         counts = Counter[str]()
         for name, row in rows:
             counts[name] += len(row.cells)
         values: dict[str, Number] = {}
         units: dict[str, str] = {}
-        seen = Counter[str]()
+        indices = Counter[str]()
         for name, row in rows:
             for cell in row.cells:
-                key = f"{name}[{seen[name]}]" if counts[name] > 1 else name
-                seen[name] += 1
+                key = f"{name}[{indices[name]}]" if counts[name] > 1 else name
+                indices[name] += 1
                 values[key] = cell.value
                 if unit := row.unit:
                     units[key] = unit
@@ -225,7 +225,7 @@ class _Reader:
             if note not in self.notes:
                 self.notes.append(note)
 
-    def _sources(self, file: Path, named: bool) -> Iterator[tuple[str, Source]]:
+    def _sources(self, file: Path, named: bool) -> Iterator[tuple[str, DumpSource]]:
         """Yields the dumps of a file ("" as name), or those of each statistics file in an archive.
 
         Skips a JSON file that holds no statistics of gem5's, unless the user `named` it.
@@ -237,18 +237,18 @@ class _Reader:
         elif file.name.endswith(HDF5):
             raise OsgapError(f"{file}: is HDF5, which is not read; gem5 writes text and JSON too")
         elif not file.name.endswith(JSON):
-            yield "", anytext.read(file, self.wanted)
+            yield "", anytext.read(file, self.selects)
         elif named or NAME.fullmatch(file.name) or is_json(file.name, head(file)):
             yield "", _from_json(gem5json.read_dumps(file))
 
-    def _parsed(self, name: str, content: bytes, where: Path) -> Source:
+    def _parsed(self, name: str, content: bytes, where: Path) -> DumpSource:
         if name.endswith(JSON):
             return _from_json(gem5json.parse(content, str(where)))
         stream = opening.unpack(io.BufferedReader(io.BytesIO(content)), where)
-        return anytext.parse(opening.text(stream), str(where), self.wanted)
+        return anytext.parse(opening.text(stream), str(where), self.selects)
 
 
-def _from_json(dumps: Iterable[Dump]) -> Source:
+def _from_json(dumps: Iterable[Dump]) -> DumpSource:
     """Returns a source whose fault is the error behind its dumps."""
 
     def guarded() -> Iterator[Dump]:
@@ -257,7 +257,7 @@ def _from_json(dumps: Iterable[Dump]) -> Source:
         except OsgapError as error:
             source.faults.append(str(error))
 
-    source = Source(guarded())
+    source = DumpSource(guarded())
     return source
 
 
