@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from explorers import Known, known_explorer
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
@@ -49,3 +50,8 @@ def opened(browser: webdriver.Chrome) -> Opener:
         return browser
 
     return open_page
+
+
+@pytest.fixture(scope="session")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Known:
+    return known_explorer(tmp_path_factory.mktemp("explorer"))
