@@ -52,11 +52,13 @@ def place_labels(
         )
         label.set_path_effects([HALO])
         candidates: list[_Candidate] = []
+        costs = np.array([cost for cost, _ in occupied])
+        places = np.array([other.extents for _, other in occupied])
         for offset, across, up in _offsets(_DISTANCES if leaders else _DISTANCES[:2]):
             label.set(ha=across, va=up)
             label.xyann = offset
             box = label.get_window_extent(renderer)
-            clash = sum(cost for cost, other in occupied if box.overlaps(other))
+            clash = float(costs[_overlaps(box, places)].sum())
             clash += _OUTSIDE * _outside(axes, box) + _FARTHER * (abs(offset[0]) + abs(offset[1]))
             candidates.append((clash, len(candidates), offset, across, up, box))
         _, _, offset, across, up, box = min(candidates, key=lambda candidate: candidate[:2])
@@ -152,6 +154,16 @@ def _offsets(distances: Sequence[float]) -> list[tuple[tuple[float, float], str,
         for distance in distances
         for dx, dy, ha, va in sides
     ]
+
+
+def _overlaps(box: Bbox, places: np.ndarray) -> np.ndarray:
+    """Whether `box` overlaps with each of `places`, as Bbox.overlaps tells for one."""
+    return np.asarray(
+        (box.xmin <= np.maximum(places[:, 0], places[:, 2]))
+        & (np.minimum(places[:, 0], places[:, 2]) <= box.xmax)
+        & (box.ymin <= np.maximum(places[:, 1], places[:, 3]))
+        & (np.minimum(places[:, 1], places[:, 3]) <= box.ymax)
+    )
 
 
 def _outside(axes: Axes, box: Bbox) -> bool:
