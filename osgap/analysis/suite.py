@@ -67,9 +67,10 @@ class Beside:
     """A publication's printed values beside simulated values, for a report page.
 
     `headline` is a sentence of it. With `printed` and `simulated`, columns of `rows`, each row is a
-    point against the diagonal, called by its columns `names` and coloured by `colour`. With `x` and
-    `y`, and `low` and `high` where they are known, it is a point of a line, one of each `colour`,
-    in a chart of each `panel`. With `dots`, a column of ratios, it is a dot beside its `names`.
+    point against the diagonal, called by its columns `names` and coloured by `colour`; `axes` says
+    in words what the two are. With `x` and `y`, and `low` and `high` where they are known, it is a
+    point of a line, one of each `colour`, in a chart of each `panel`. With `dots`, a column of
+    ratios, it is a dot beside its `names`.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Beside:
     names: Sequence[str] = ()
     printed: str = ""
     simulated: str = ""
+    axes: tuple[str, str] = ("printed", "simulated")
     x: str = ""
     y: str = ""
     panel: str = ""

@@ -74,6 +74,7 @@ def _beside_predicted(rows: pd.DataFrame) -> Beside:
         names=("machine_name", "benchmark_name"),
         printed="predicted",
         simulated="simulated",
+        axes=("predicted", "simulated"),
         note="Ratio: simulated / predicted.",
     )
 
@@ -90,6 +91,7 @@ def _beside_engines(rows: pd.DataFrame, names: Sequence[str]) -> Beside:
         names=("machine_name", "benchmark_name"),
         printed=names[0],
         simulated=names[1],
+        axes=(first, second),
         note=f"Ratio: {second} / {first}.",
     )
 

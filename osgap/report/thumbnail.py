@@ -134,6 +134,7 @@ def _curves(curves: Mapping[str, Sequence[Point]]) -> Thumbnail:
 
 def _printed(comparison: Beside) -> Thumbnail | None:
     """Simulated against printed values, about the diagonal."""
+    across, up = comparison.axes
     points = _points(comparison.rows, comparison.printed, comparison.simulated)
     if not points:
         return None
@@ -143,8 +144,8 @@ def _printed(comparison: Beside) -> Thumbnail | None:
         _path([(x(low), y(low)), (x(high), y(high))], "one"),
         _path([(_LEFT, _TOP), (_LEFT, _BOTTOM), (_RIGHT, _BOTTOM)], "axis"),
         *(_dot(x(a), y(b), "s0") for a, b in points),
-        _text(_RIGHT, _HEIGHT - 10, "printed", "end"),
-        _text(_RIGHT + 8, _TOP + 9, "simulated = printed"),
+        _text(_RIGHT, _HEIGHT - 10, across, "end"),
+        _text(_RIGHT + 8, _TOP + 9, f"{up} = {across}"),
     ]
     near = sum(abs(math.log(b / a)) < math.log(1.25) for a, b in points)
     alt = f"{comparison.title}. {near} of {len(points)} points lie within 25 % of the diagonal."

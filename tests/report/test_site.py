@@ -4,6 +4,7 @@
 import math
 import re
 import shutil
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -248,6 +249,10 @@ def test_printed_values_are_points_about_the_diagonal() -> None:
     picture = thumbnail(NoCurves(), [comparison])  # type: ignore[arg-type]
     assert picture and picture.svg.count("<circle") == 2
     assert picture.alt == "Title. 1 of 2 points lie within 25 % of the diagonal."
+    assert "simulated = printed" in picture.svg
+    predicted = replace(comparison, axes=("predicted", "simulated"))
+    picture = thumbnail(NoCurves(), [predicted])  # type: ignore[arg-type]
+    assert picture and "simulated = predicted" in picture.svg and "printed" not in picture.svg
 
 
 def test_names_at_the_ends_of_lines_do_not_overlap() -> None:
