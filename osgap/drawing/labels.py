@@ -157,7 +157,7 @@ def _offsets(distances: Sequence[float]) -> list[tuple[tuple[float, float], str,
 
 
 def _overlaps(box: Bbox, places: np.ndarray) -> np.ndarray:
-    """Whether `box` overlaps with each of `places`, as Bbox.overlaps tells for one."""
+    """Says for each of `places` if `box` overlaps with it, as Bbox.overlaps does."""
     return np.asarray(
         (box.xmin <= np.maximum(places[:, 0], places[:, 2]))
         & (np.minimum(places[:, 0], places[:, 2]) <= box.xmax)
