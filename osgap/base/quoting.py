@@ -44,6 +44,11 @@ def shortened(text: str, longest: int = LONGEST) -> str:
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
+def counted(count: float, noun: str) -> str:
+    """Returns a number and a noun in the number's form: 1 point, 2 points, 0.5 CPUs."""
+    return f"{count:.15g} {noun}{'' if count == 1 else 's'}"
+
+
 def reason(error: Exception) -> str:
     """Returns a library error's message: one line with escapes, at most LONGEST characters."""
     return shortened(visible(" ".join(str(error).split())))

@@ -10,10 +10,9 @@ from osgap.cli import number_types, options
 
 HELP = "measure this machine, without a simulator, and put it beside the machines of 1990"
 EPILOG = """\
-Only gcc is needed (scripts/native installs it). A measurement takes under a minute and is killed
-after four. The benchmarks use a temporary directory in DIR of --scratch. To measure a board: copy
-the archive of --bundle there, run its measure.sh, copy its output back, and read it here with
---import.
+Only gcc is needed (scripts/native installs it). A measurement takes a minute (see --seconds). The
+benchmarks use a temporary directory in DIR of --scratch. To measure a board: copy the archive of
+--bundle there, run its measure.sh, copy its output back, and read it here with --import.
 examples: osgap native
           osgap native --scratch /mnt/disk --name my-laptop
           osgap native --bundle arm64
@@ -40,7 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seconds",
         type=number_types.positive,
         metavar="N",
-        help="time for all rounds together (default: 40)",
+        help="time for building, preparing and all rounds together (default: 60)",
+    )
+    add(
+        "--cpu",
+        type=number_types.from_zero,
+        metavar="N",
+        help="the CPU to measure (default: one of the fastest kind of core)",
     )
     add(
         "--run",
@@ -67,7 +72,12 @@ def command(args: argparse.Namespace) -> int:
     """Measures, builds a bundle, or imports output. Raises OsgapError."""
     from osgap.base.errors import OsgapError
 
-    measuring = {"--scratch": args.scratch, "--seconds": args.seconds, "--run": args.run}
+    measuring = {
+        "--scratch": args.scratch,
+        "--seconds": args.seconds,
+        "--run": args.run,
+        "--cpu": args.cpu,
+    }
     for other, choice in (("--bundle", args.bundle), ("--import", args.file)):
         for option, value in measuring.items():
             if choice is not None and value is not None:
@@ -103,17 +113,16 @@ def _record(args: argparse.Namespace) -> int:
     from osgap.analysis.rounds import WIDE_INTERVAL
     from osgap.base.output import print_line, print_sentence
     from osgap.cli.main import perform
-    from osgap.native.facts import warnings
     from osgap.native.session import Session, interval_warnings, record
+    from osgap.native.warnings import warnings
 
     command = ("osgap", *args.words)
-    run = record(
-        Session(args.file, args.scratch, args.output, args.name, args.seconds, args.run, command)
-    )
+    options = (args.output, args.name, args.seconds, args.run, args.cpu)
+    run = record(Session(args.file, args.scratch, *options, command))
     status = perform(["analyze", str(run.path)])
     if not status and _has_figures(run.path):
         status = perform(["plot", str(run.path)])
-    for line in (*warnings(run.machine), *interval_warnings(run.path, WIDE_INTERVAL)):
+    for line in (*warnings(run.machine), *interval_warnings(run.path, WIDE_INTERVAL, run.machine)):
         print_sentence(f"note: {line}")
     for name, reason in sorted(run.merged.left_out.items()):
         print_sentence(f"left out: {name}: {reason}")

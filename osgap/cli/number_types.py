@@ -66,6 +66,15 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def from_zero(text: str) -> int:
+    """A type for argparse: a whole number of 0 or more."""
+    if not re.fullmatch(r"[0-9]{1,9}", text):
+        raise argparse.ArgumentTypeError(
+            f"found {quoted(text)}; allowed: a whole number of 0 or more"
+        )
+    return int(text)
+
+
 def amount(text: str) -> float | str:
     """A type for argparse: a number, or a multiple such as x0.5; its range is checked later."""
     if text.startswith("x"):

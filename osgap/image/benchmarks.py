@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
+from osgap.base.quoting import quoted
+from osgap.base.suggestions import hint
 from osgap.image.builder.recipe import recipe
 
 _LINE_STAR = re.compile(r"\n\s*\*")
@@ -24,6 +27,33 @@ def benchmarks() -> dict[str, str]:
         if path.parent.name not in no_suites
         for name, about in _read(path)
     }
+
+
+def check_known(run: Collection[str], available: Collection[str]) -> None:
+    """Raises OsgapError for a name that is no suite and no benchmark of those `available`."""
+    names = [*dict.fromkeys(name.partition("/")[0] for name in available), *available]
+    for name in run:
+        if name not in names:
+            raise OsgapError(
+                f"there is no benchmark or suite {quoted(name)}; {hint(name, names)}"
+                "osgap list benchmarks shows them"
+            )
+
+
+def check_once(run: Collection[str]) -> None:
+    """Raises OsgapError for a benchmark that `run` has twice, alone or in its suite.
+
+    The programs refuse it too, but only once they run.
+    """
+    for name in run:
+        suite = name.partition("/")[0]
+        if suite != name and suite in run:
+            raise OsgapError(
+                f"run: found {quoted(name)} beside {quoted(suite)}, which has it; allowed: each "
+                "benchmark once"
+            )
+        if list(run).count(name) > 1:
+            raise OsgapError(f"run: found {quoted(name)} twice; allowed: each benchmark once")
 
 
 def _read(path: Path) -> Iterator[tuple[str, str]]:

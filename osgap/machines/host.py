@@ -48,6 +48,14 @@ class HostFiles(Frozen):
     synchronous: bool
 
 
+class HostCores(Frozen):
+    """Cores of one kind: their name, their CPUs, and the kernel's figure of their speed, or 0."""
+
+    name: str
+    cpus: tuple[int, ...]
+    speed: float = Field(ge=0)
+
+
 class HostMix(Frozen):
     """User instructions of one operation of integer_mix.
 
@@ -63,7 +71,10 @@ class HostMachine(Frozen):
 
     `clock_mhz` is measured by dependent additions. All benchmarks ran on the CPU `cpu`.
     `uncached_bytes` is a working set larger than the caches. `load_before` and `load_after` are
-    load averages over the minute before and at the end of the benchmarks.
+    load averages over the minute before and at the end of the benchmarks. `core_kinds` has the
+    kinds of cores, fastest first, where there are several. `hybrid`: it has several, and nothing
+    says which is which. `allowed` are the CPUs that the measurement could use. `quota` is the time
+    of CPUs that the cgroup allows in a second, `throttled` how often that stopped the benchmarks.
     """
 
     kind: Literal["host"] = "host"
@@ -88,6 +99,12 @@ class HostMachine(Frozen):
     compiler: str
     load_before: float = Field(ge=0)
     load_after: float = Field(ge=0)
+    core_kinds: tuple[HostCores, ...] = ()
+    hybrid: bool = False
+    allowed: tuple[int, ...] = ()
+    quota: float = Field(default=0, ge=0)
+    throttled: int = Field(default=0, ge=0)
+    clock_source: str = ""
 
     @property
     def harts(self) -> int:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +18,10 @@ HEADER = "osgap-native 1"
 LARGEST = 8 << 20
 """Bytes of output; 90 benchmarks in 15 rounds print 600,000."""
 _VERBS = ("fact", "clock", "instructions", "left-out", "refused", "round", "load", "done")
+_HEADERS = re.compile(r"osgap-native( .*)?")
+_END = re.compile(r"done( .*)?")
+_PROGRESS = re.compile(r"round \d+, \d+ s|finding out how many operations make a batch")
+"""The words of measure.sh to people, which are in the file where standard error is."""
 _LEFT_OUT = re.compile(r"name=(?P<name>[a-z0-9_.-]+) fs=[a-z]+ reason=(?P<reason>[a-z0-9_.-]+)")
 
 
@@ -58,33 +63,41 @@ def read(path: Path) -> MeasureOutput:
         content = inputs.read_bytes(path)
     except OSError as error:
         raise NativeError(f"{path}: cannot be read: {error.strerror}") from None
-    return parse(content.decode("utf-8", "replace"), str(path))
+    return parse(decoded(content), str(path))
+
+
+def decoded(content: bytes) -> str:
+    """The text of a file that may come from another system: UTF-8, or UTF-16 with its mark."""
+    wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return content.decode("utf-16" if wide else "utf-8", "replace")
 
 
 def parse(text: str, where: str) -> MeasureOutput:
-    """Parses `text`; errors name it as `where`. Raises NativeError."""
+    """Parses `text`; errors name it as `where`. Raises NativeError.
+
+    Any ends of lines will do. What a terminal adds before the first line and after the last one is
+    skipped, and so are the words that measure.sh writes to people.
+    """
     if len(text) > LARGEST:
         raise NativeError(f"{where}: found {len(text)} characters; allowed: {LARGEST}")
-    lines = text.split("\n")
-    if lines[0] != HEADER:
-        raise NativeError(f"{where}: found {quoted(lines[0])}; allowed: {quoted(HEADER)} first")
+    first, lines = _own_lines(text, where)
     by_verb: dict[str, list[str]] = {verb: [] for verb in _VERBS}
     consoles: list[list[str]] = []
-    for number, line in enumerate(lines[1:], start=2):
-        verb, _, rest = line.partition(" ")
+    for number, line in enumerate(lines, start=first):
+        verb, _, rest = line.partition(" ") if not _PROGRESS.fullmatch(line) else ("", "", "")
         if line.startswith(PREFIX) and consoles:
             consoles[-1].append(line)
         elif verb in by_verb and rest:
             by_verb[verb].append(rest)
             if verb == "round":
                 consoles.append([])
-        elif line:
+        elif line and not _PROGRESS.fullmatch(line):
             allowed = ", ".join(_VERBS)
             raise NativeError(f"{where}:{number}: found {quoted(line)}; allowed: {allowed}")
     if by_verb["refused"]:
         raise NativeError(f"{where}: the benchmarks were refused: {quoted(by_verb['refused'][0])}")
     return MeasureOutput(
-        text=text,
+        text="".join(f"{line}\n" for line in (HEADER, *lines)),
         facts=dict(fact.partition(" ")[::2] for fact in by_verb["fact"]),
         clock_khz=_number(by_verb, "clock", where),
         mix=_mix(by_verb, where),
@@ -96,6 +109,25 @@ def parse(text: str, where: str) -> MeasureOutput:
         load_after="".join(by_verb["load"][-1:]),
         rounds=_number(by_verb, "done", where),
     )
+
+
+def _own_lines(text: str, where: str) -> tuple[int, list[str]]:
+    """The lines between the header and the end, and the number of the first. Raises NativeError."""
+    # Not splitlines, which takes more characters for ends of lines than a terminal does.
+    lines = re.sub(r"\r+\n?", "\n", text.lstrip("\ufeff")).split("\n")
+    starts = [line for line in lines if _HEADERS.fullmatch(line)]
+    if starts != [HEADER]:
+        first = "; ".join(starts) or next((line for line in lines if line.strip()), "")
+        raise NativeError(f"{where}: found {quoted(first)}; allowed: {quoted(HEADER)} first, once")
+    header = lines.index(HEADER)
+    ends = [index for index, line in enumerate(lines) if index > header and _END.fullmatch(line)]
+    if not ends:
+        last = next(line for line in reversed(lines) if line)
+        raise NativeError(
+            f"{where}: is cut: found {quoted(last)} as its last line; allowed: the whole output, "
+            "to the line that starts with 'done'"
+        )
+    return header + 2, lines[header + 1 : ends[-1] + 1]
 
 
 def _number(lines: Mapping[str, list[str]], verb: str, where: str) -> int:

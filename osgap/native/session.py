@@ -7,15 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from time import monotonic
 
 from osgap.analysis.tables import read_tables
 from osgap.base.paths import project_root
+from osgap.base.quoting import counted
+from osgap.image.benchmarks import benchmarks, check_known, check_once
 from osgap.image.scons import ensure_packages, scons
 from osgap.machines.host import HostMachine
 from osgap.native.bundle import UNCACHED_MIB, write_bundle
 from osgap.native.measure import (
     DEFAULT_RUN,
     DEFAULT_SECONDS,
+    check_cpu,
     check_host,
     measure,
     with_rating,
@@ -36,15 +40,17 @@ class Session:
 
     `file` is output of measure.sh to read in place of measuring. `scratch` is the directory for the
     benchmarks' files, `output` the run directory, `name` the machine's name. `seconds` is the time
-    for all rounds, `run` names suites and benchmarks. `command` is recorded in the run.
+    for building and measuring, `run` names suites and benchmarks, `cpu` is the CPU to measure.
+    `command` is recorded in the run.
     """
 
     file: Path | None
     scratch: Path | None
     output: Path | None
     name: str | None
-    seconds: float | None
+    seconds: int | None
     run: Sequence[str] | None
+    cpu: int | None
     command: tuple[str, ...]
 
 
@@ -68,9 +74,13 @@ def record(session: Session) -> NativeRun:
         run = _run_directory(session.output, results / "runs")
     else:
         check_host()
+        check_cpu(session.cpu)
+        chosen = session.run or DEFAULT_RUN
+        check_known(chosen, benchmarks())
+        check_once(chosen)
         scratch = _scratch(session.scratch)
         run = _run_directory(session.output, results / "runs")
-        output, where = _measure_here(session, scratch), "this machine"
+        output, where = _measure_here(session, scratch, chosen), "this machine"
     mix = mix_of(output, results / "locked" / "default", where)
     started = manifest.start(session.command, "")
     machine, merged = write(run, output, where, session.name, mix, started)
@@ -84,15 +94,20 @@ def build_bundle(machine: str) -> Path:
     return write_bundle(project_root(), machine)
 
 
-def interval_warnings(run: Path, limit: float) -> list[str]:
+def interval_warnings(run: Path, limit: float, machine: HostMachine) -> list[str]:
     """A sentence if over a quarter of the analysed run's intervals are wider than `limit`."""
     intervals = read_tables(run / "tables", ["intervals"])["intervals"]
     widths = intervals.loc[intervals["fs"] == "none", "width"]
     wide = int((widths > limit).sum())
+    cause = (
+        f"the cgroup's quota of {counted(machine.quota, 'CPU')} stopped the benchmarks"
+        if machine.throttled
+        else "something else ran on this machine or on its host"
+    )
     sentence = (
-        f"{wide} of {len(widths)} intervals without files are wider than {limit:.0%}: something "
-        "else ran on this machine or on its host; another run says how much that moves the medians "
-        "(osgap compare)"
+        f"{wide} of {counted(len(widths), 'interval')} without files "
+        f"{'is' if wide == 1 else 'are'} wider than {limit:.0%}: {cause}; another run says how "
+        "much that moves the medians (osgap compare)"
     )
     return [sentence] if wide > len(widths) / 4 else []
 
@@ -118,9 +133,15 @@ def _scratch(folder: Path | None) -> Path:
     return folder
 
 
-def _measure_here(session: Session, scratch: Path) -> MeasureOutput:
+def _measure_here(session: Session, scratch: Path, run: Sequence[str]) -> MeasureOutput:
+    began, seconds = monotonic(), session.seconds or DEFAULT_SECONDS
     scons("native", f"uncached={uncached_bytes()}")
+    built_s = monotonic() - began
+    if seconds - built_s < 1:
+        raise NativeError(
+            f"--seconds {seconds}: building took {built_s:.0f} s; allowed: more seconds, or the "
+            "same again, since all is built now"
+        )
     program = project_root() / "build" / "host" / "osgap-bench"
-    seconds = session.seconds or DEFAULT_SECONDS
-    text = measure(program, scratch, seconds, with_rating(session.run or DEFAULT_RUN))
+    text = measure(program, scratch, seconds - built_s, with_rating(run), session.cpu)
     return parse(text, "this machine")

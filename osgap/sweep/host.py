@@ -10,11 +10,11 @@ from pathlib import Path
 import psutil
 from rich.console import Console
 
+from osgap.base import cgroups
 from osgap.base.config import ConfigError
 from osgap.engines.contract import Engine
 from osgap.image.variants import DEFAULT, image_directory, is_built
 
-_CGROUP = Path("/sys/fs/cgroup")
 _BYTES_PER_MIB = 1 << 20
 
 
@@ -67,34 +67,13 @@ def workers(memory_limit_mib: int) -> int:
 
 
 def cores() -> int:
-    """Cores that this process may use, within its affinity and its cgroup's quota (v2)."""
+    """Cores that this process may use, within its affinity and its cgroups' quota."""
+    quota = cgroups.cpu_quota()
     allowed = len(os.sched_getaffinity(0))
-    quota, _, period = _read("cpu.max").partition(" ")
-    if quota.isdigit() and period.isdigit():
-        allowed = min(allowed, max(1, int(quota) // int(period)))
-    return allowed
+    return allowed if quota is None else min(allowed, max(1, int(quota)))
 
 
 def free_mib() -> int:
-    """MiB of memory that can be allocated without swapping, within the cgroup's limit (v2)."""
-    free = int(psutil.virtual_memory().available)
-    limit, used = _read("memory.max"), _read("memory.current")
-    if limit.isdigit() and used.isdigit():
-        free = min(free, max(0, int(limit) - int(used) + _cached()))
-    return free // _BYTES_PER_MIB
-
-
-def _cached() -> int:
-    """Bytes of the cgroup's memory that only cache files and can be reclaimed."""
-    rows = dict(line.split() for line in _read("memory.stat").splitlines())
-    return int(rows.get("inactive_file", 0))
-
-
-def _read(name: str) -> str:
-    """The text of a file of this process's cgroup; "" where there is none."""
-    try:
-        text = Path("/proc/self/cgroup").read_text(encoding="ascii")
-        cgroup = text.partition("0::/")[2].strip()
-        return (_CGROUP / cgroup / name).read_text(encoding="ascii").strip()
-    except OSError:
-        return ""
+    """MiB of memory that can be allocated without swapping, within its cgroups' limit."""
+    free, limit = int(psutil.virtual_memory().available), cgroups.free_memory()
+    return (free if limit is None else min(free, limit)) // _BYTES_PER_MIB

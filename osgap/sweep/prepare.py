@@ -11,10 +11,8 @@ from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.base.processes import program_path
 from osgap.base.progress import say
-from osgap.base.quoting import quoted
-from osgap.base.suggestions import hint
 from osgap.engines import qemu
-from osgap.image.benchmarks import benchmarks
+from osgap.image.benchmarks import benchmarks, check_known, check_once
 from osgap.image.scons import scons
 from osgap.image.variants import names as variant_names
 from osgap.sweep.programs import ALONE, absolute_programs, with_programs
@@ -31,6 +29,7 @@ def prepare_sweep(
     Raises OsgapError.
     """
     sweep = _read(name, values)
+    check_once(sweep.run)
     engine = engines.load(sweep.engine)
     boots_image = engine.boots_image
     if not sweep.program:
@@ -69,11 +68,4 @@ def _read(name: str | None, values: Mapping[str, object]) -> SweepFile:
 
 def _check_benchmarks(run: Collection[str], available: Collection[str]) -> None:
     """Raises OsgapError for an unknown benchmark, which the guest would refuse minutes later."""
-    suites = dict.fromkeys(name.partition("/")[0] for name in available)
-    names = [*suites, *available]
-    for name in run:
-        if name.replace(HARTS, "1") not in names:
-            raise OsgapError(
-                f"there is no benchmark or suite {quoted(name)}; {hint(name, names)}"
-                "osgap list benchmarks shows them"
-            )
+    check_known([name.replace(HARTS, "1") for name in run], available)

@@ -7,12 +7,14 @@ import measured
 import pytest
 
 from osgap.machines.host import HostMachine, HostMix
-from osgap.native.facts import machine_of, warnings
+from osgap.native.facts import machine_of
 from osgap.native.output import NativeError, parse
 from osgap.native.record import machine_name
+from osgap.native.warnings import warnings
 
 MIX = HostMix(instructions=measured.MIX, counted_by="steps")
 CPU = measured.CPU
+CLOCK = "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
 
 def machine(facts: Mapping[str, str | None] | None = None) -> HostMachine:
@@ -49,7 +51,7 @@ def test_a_machine_is_what_it_says() -> None:
     [
         ("model name : Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz;", "intel-core-i5-8250u"),
         ("model name : AMD Ryzen 7 5800X 8-Core Processor;", "amd-ryzen-7-5800x-8-core"),
-        ("CPU implementer : 0x41;CPU part : 0xd0b;", "0x41-0xd0b"),
+        ("CPU implementer : 0x41;CPU part : 0xd0b;", "arm-cortex-a76"),
         ("nothing", "unknown"),
     ],
 )
@@ -75,6 +77,12 @@ def test_a_name_comes_from_the_processors(cpuinfo: str, name: str) -> None:
             "the caches are unknown",
         ),
         ({"compiler": "none"}, "there is no tcc"),
+        ({CLOCK: "hpet;"}, "the clock source is hpet"),
+        ({"/sys/fs/cgroup/cpu.max": "50000 100000;"}, "a quota of 0.5 CPUs (cgroup): a benchmark"),
+        (
+            {"/sys/fs/cgroup/cpu.max": "100000 100000;", "throttled": "1"},
+            "a quota of 1 CPU (cgroup) stopped the benchmarks 1 time: outliers come from it",
+        ),
     ],
 )
 def test_what_distorts_is_said(facts: Mapping[str, str | None], words: str) -> None:

@@ -188,6 +188,11 @@ def test_it_is_locked_and_read_in_place(run: Path, tmp_path: Path) -> None:
         (("--bundle", "sparc"), "--bundle: found 'sparc'; allowed: riscv64, arm64"),
         (("--import", "{none}"), "none: cannot be read"),
         (("--import", "{uncounted}"), "instructions: the machine counts them neither by perf"),
+        (("--run", "ousterhout,ousterhout/getpid"), "run: found 'ousterhout/getpid' beside 'ous"),
+        (("--run", "checks,checks"), "run: found 'checks' twice; allowed: each benchmark once"),
+        (("--run", "ousterhouse"), "did you mean ousterhout or"),
+        (("--import", "{file}", "--cpu", "1"), "--cpu: found beside --import"),
+        (("--cpu", "9999"), "--cpu: found 9999; allowed: "),
         (("--scratch", "{none}"), "is no directory; allowed: one that is there"),
     ],
 )

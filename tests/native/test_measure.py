@@ -16,7 +16,7 @@ from native import WORKLOADS, build
 from osgap.machines.host import HostMix
 from osgap.native.bundle import BUILT, write_bundle
 from osgap.native.facts import machine_of
-from osgap.native.measure import RATING, limit_s, measure, with_rating
+from osgap.native.measure import RATING, check_cpu, limit_s, measure, with_rating
 from osgap.native.merge import merge
 from osgap.native.output import MeasureOutput, NativeError, parse
 
@@ -43,14 +43,16 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_it_prints_is_a_machine_and_rounds_of_its_benchmarks(
     program: Path, tmp_path: Path
 ) -> None:
-    found = parse(measure(program, tmp_path, 1, RUN), "here")
+    cpu = min(os.sched_getaffinity(0))
+    found = parse(measure(program, tmp_path, 20, RUN, cpu), "here")
     merged = merge(found, "here", mix_of(found))
     machine = machine_of(found, HostMix(instructions=mix_of(found), counted_by="steps"), "here")
     assert not merged.left_out and merged.rounds >= 7
     names = {name for name, _ in merged.shapes}
     assert names == {name.partition("/")[2] for name in RUN}
     assert machine.architecture == os.uname().machine
-    assert machine.cpu in os.sched_getaffinity(0)
+    assert machine.cpu == cpu and set(machine.allowed) == os.sched_getaffinity(0)
+    assert machine.clock_source and machine.throttled >= 0
     assert machine.uncached_bytes == UNCACHED
     assert machine.memory.size_mib > 100 and machine.files.type
     assert list(tmp_path.iterdir()) == []
@@ -65,7 +67,7 @@ def test_the_rating_is_always_measured() -> None:
 def test_counts_are_chosen_for_the_time_that_a_batch_should_take(
     program: Path, tmp_path: Path
 ) -> None:
-    found = parse(measure(program, tmp_path, 1, RUN[:3]), "here")
+    found = parse(measure(program, tmp_path, 10, RUN[:3]), "here")
     samples = merge(found, "here", mix_of(found)).transcript.samples
     best = {
         name: min(s.guest_ns for s in samples if s.benchmark == name)
@@ -80,7 +82,7 @@ def test_a_benchmark_that_fails_is_left_out(program: Path, tmp_path: Path) -> No
     alone = shutil.copy(program, tmp_path / "other" / "osgap-bench")
     shutil.copy(program.with_name("uncached"), tmp_path / "other")
     (scratch := tmp_path / "scratch").mkdir()
-    found = parse(measure(Path(alone), scratch, 1, (*RUN[:2], "byte/execl")), "here")
+    found = parse(measure(Path(alone), scratch, 10, (*RUN[:2], "byte/execl")), "here")
     assert found.left_out == {"execl": "no-execl-program"}
 
 
@@ -99,7 +101,7 @@ def test_orders_that_give_nothing_end_in_a_sentence(
     shutil.copy(program.with_name("uncached"), tmp_path / "other")
     (scratch := tmp_path / "scratch").mkdir()
     with pytest.raises(NativeError, match=sentence):
-        merge(parse(measure(Path(alone), scratch, 1, run), "here"), "here", 1)
+        merge(parse(measure(Path(alone), scratch, 10, run), "here"), "here", 1)
 
 
 def test_too_little_room_is_asked_for_before_it_is_used(tmp_path: Path) -> None:
@@ -141,8 +143,23 @@ def test_the_limit_is_kept_and_nothing_is_left(
     assert list(scratch.iterdir()) == []
 
 
-def test_a_measurement_of_the_default_length_ends_within_four_minutes() -> None:
-    assert limit_s(40) <= 240
+def test_the_limit_is_little_more_than_the_seconds() -> None:
+    assert limit_s(1) == 6 and limit_s(60) == 75
+
+
+def test_the_seconds_include_the_choice_of_counts(program: Path, tmp_path: Path) -> None:
+    began = time.monotonic()
+    with pytest.raises(NativeError, match="--seconds 0: found time for 0 of 2 rounds; allowed: mo"):
+        measure(program, tmp_path, 0, RUN[:1])
+    assert time.monotonic() - began < limit_s(0)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cpu_that_is_not_there_is_refused() -> None:
+    check_cpu(None)
+    check_cpu(min(os.sched_getaffinity(0)))
+    with pytest.raises(NativeError, match=r"--cpu: found 9999; allowed: [\d,-]+ \(CPUs that"):
+        check_cpu(9999)
 
 
 def test_ctrl_c_leaves_nothing(program: Path, tmp_path: Path) -> None:

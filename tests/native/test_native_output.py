@@ -51,6 +51,54 @@ def test_what_is_wrong_is_told(old: str, new: str, sentence: str) -> None:
     assert str(told.value).startswith(sentence)
 
 
+def as_sent(kind: str) -> bytes:
+    """A measurement as another system or terminal leaves it."""
+    text = measured.text()
+    return {
+        "CRLF": text.replace("\n", "\r\n").encode(),
+        "terminal": text.replace("\n", "\r\r\n").encode(),
+        "mark": b"\xef\xbb\xbf" + text.encode(),
+        "UTF-16": text.replace("\n", "\r\n").encode("utf-16"),
+        "banner": b"Welcome to board\n\nfact: rain\n$ sh measure.sh\n" + text.encode(),
+        "prompt after": text.encode() + b"board$ exit\nlogout\n",
+        "no last newline": text.rstrip("\n").encode(),
+        "standard error": text.replace("round 1 unix", "round 2, 5 s\nround 1 unix").encode(),
+    }[kind]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "CRLF",
+        "terminal",
+        "mark",
+        "UTF-16",
+        "banner",
+        "prompt after",
+        "no last newline",
+        "standard error",
+    ],
+)
+def test_other_systems_files_are_read_alike(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "f").write_bytes(as_sent(kind))
+    found, plain = read(tmp_path / "f"), parse(measured.text(), "f")
+    assert (found.facts, found.parts, found.rounds) == (plain.facts, plain.parts, plain.rounds)
+
+
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.9, 0.99])
+def test_a_cut_file_is_called_cut(part: float) -> None:
+    text = measured.text()
+    with pytest.raises(NativeError, match=r"^f: is cut: found '.*' as its last line; allowed: the"):
+        parse(text[: int(len(text) * part)], "f")
+
+
+def test_two_measurements_in_a_file_are_refused() -> None:
+    with pytest.raises(
+        NativeError, match=r"found 'osgap-native 1; osgap-native 1'; allowed: .* onc"
+    ):
+        parse(2 * measured.text(), "f")
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(OsgapError, match=r"none: cannot be read: No such file"):
         read(tmp_path / "none")

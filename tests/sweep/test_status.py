@@ -147,12 +147,12 @@ def test_workers_are_chosen_from_cores_and_memory(monkeypatch: pytest.MonkeyPatc
     assert host.workers(1024) == 16 and host.workers(128) == 64 and host.workers(10**6) == 1
 
 
-def test_a_cgroups_limits_count(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(host, "_CGROUP", tmp_path)
+def test_a_cgroups_limits_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How they are read: tests/base/test_cgroups.py."""
+    monkeypatch.setattr(host.cgroups, "cpu_quota", lambda: None)
     cores, free = host.cores(), host.free_mib()
-    (tmp_path / "cpu.max").write_text("100000 100000\n")
-    (tmp_path / "memory.max").write_text(f"{512 << 20}\n")
-    (tmp_path / "memory.current").write_text(f"{112 << 20}\n")
+    monkeypatch.setattr(host.cgroups, "cpu_quota", lambda: 1.5)
+    monkeypatch.setattr(host.cgroups, "free_memory", lambda: 400 << 20)
     assert host.cores() == 1 <= cores and host.free_mib() == 400 < free
-    (tmp_path / "cpu.max").write_text("max 100000\n")
+    monkeypatch.setattr(host.cgroups, "cpu_quota", lambda: cores + 1.0)
     assert host.cores() == cores

@@ -5,6 +5,9 @@
  * by its status whether $OSGAP_SCRATCH can be as the guest's first file system is,
  * which it is made with $OSGAP_SYNCHRONOUS. $OSGAP_CPU is the one CPU to use. */
 #define _GNU_SOURCE
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/fs.h>
@@ -135,6 +138,20 @@ static int try_synchronous(void)
     return choose(FS_WORD_UNIX) ? 1 : 0;
 }
 
+/* The name of the hypervisor; status 1 without one, or where the processor names none. */
+static int hypervisor(void)
+{
+#if defined(__x86_64__)
+    unsigned a, name[4] = {0};
+    if (__get_cpuid(1, &a, &name[0], &name[1], &name[2]) && name[1] >> 31) {
+        __cpuid(0x40000000, a, name[0], name[1], name[2]);
+        name[3] = 0;
+        return printf("%.12s\n", (const char *)name) < 0;
+    }
+#endif
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     const char *cpu = getenv("OSGAP_CPU");
@@ -146,6 +163,8 @@ int main(int argc, char **argv)
         return list();
     if (argc == 2 && !strcmp(argv[1], "--clock"))
         return printf("%" PRIu64 "\n", clock_khz()) < 0;
+    if (argc == 2 && !strcmp(argv[1], "--hypervisor"))
+        return hypervisor();
     if (argc == 2 && !strcmp(argv[1], "--synchronous"))
         return in_scratch(try_synchronous);
     if ((argc == 3 || argc == 4) && !strcmp(argv[1], "--instructions"))
@@ -153,6 +172,6 @@ int main(int argc, char **argv)
     if (argc == 1)
         return in_scratch(run_orders);
     fprintf(stderr, "usage: osgap-bench [--list | --synchronous | --clock |"
-                    " --instructions NAME [perf|steps]] < ORDERS\n");
+                    " --hypervisor | --instructions NAME [perf|steps]] < ORDERS\n");
     return 2;
 }

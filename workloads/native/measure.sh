@@ -2,26 +2,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs the benchmarks on this machine and prints what was measured, with facts of the machine, for
 # `osgap native`, here or elsewhere (--import). POSIX sh, awk and the usual utilities are enough.
-# usage: measure.sh [--scratch DIR] [--seconds N] [--run NAME,...] > FILE
+# usage: measure.sh [--scratch DIR] [--seconds N] [--run NAME,...] [--cpu N] > FILE
+#        measure.sh --facts
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 bench=${OSGAP_BENCH:-$here/osgap-bench}
 beside=$(dirname "$bench")
 scratch=${TMPDIR:-/tmp}
-seconds=40
+seconds=60              # for all that follows
+only=
+root=${OSGAP_ROOT:-}    # of /proc and /sys, for tests
 run=ousterhout,mcvoy,byte,checks
 while [ $# -gt 0 ]; do
     case $1 in
         --scratch) scratch=$2 ;;
         --seconds) seconds=$2 ;;
         --run) run=$2 ;;
-        *) sed -n 's/^# usage/usage/p' "$0" >&2; exit 2 ;;
+        --cpu) OSGAP_CPU=$2 ;;
+        --facts) only=facts; shift; continue ;;
+        *) sed -n 's/^# usage/usage/p; s/^#  *measure/       measure/p' "$0" >&2; exit 2 ;;
     esac
-    shift 2
+    shift 2 || { echo "measure.sh: $1: a value is missing" >&2; exit 2; }
 done
 
 most_rounds=30
-least_rounds=7
+least_rounds=2
 whole_every=3           # rounds: those between have only what needs no files and little memory
 little=1048576          # bytes
 batch_ns=10000000       # of a batch that waits for no disk
@@ -31,36 +36,106 @@ long_ns=50000000        # an operation that takes longer has one batch a round, 
 # Words to people go to standard error.
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "measure.sh: $*"; exit 2; }
+too_short() {
+    fail "--seconds $seconds: found time for $1 of $least_rounds rounds; allowed: more seconds, or" \
+        "fewer benchmarks (--run)"
+}
 elapsed() { echo $(($(date +%s) - began)); }
 
 began=$(date +%s)
-work=$(mktemp -d "$scratch/osgap-native.XXXXXX" 2>/dev/null) ||
-    fail "$scratch: nothing can be written there"
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
-
-# Memory for two working sets and a file that is as large, room on the disk for two files.
-uncached=$(cat "$beside/uncached") || fail "$beside: is not whole"
-need=$((uncached / 1024 * 2 + 65536))
-room=$(df -P -k "$work" | awk 'NR == 2 { print $4 }')
-[ "$room" -ge "$need" ] || fail "$scratch: has $room KiB of room; $need are needed"
-free=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)
-[ "${free:-0}" -ge $((need * 2)) ] || fail "$free KiB of memory are free; $((need * 2)) are needed"
-
-export OSGAP_SCRATCH="$work"
-export OSGAP_ANDREW="${OSGAP_ANDREW:-$here/andrew}" OSGAP_BYTE="${OSGAP_BYTE:-$here/byte}"
-export OSGAP_EXECL="$beside/execl" OSGAP_HELLO="$beside/hello" OSGAP_CRT="$beside/andrew-crt.o"
-
 # A file's first 2,000 bytes, on one line.
 fact() {
-    [ -r "$1" ] || return 0
-    printf 'fact %s %s\n' "$1" "$(head -c 2000 "$1" 2>/dev/null | tr '\n\t\000' ';  ')"
+    [ -r "$root$1" ] && [ ! -d "$root$1" ] || return 0
+    printf 'fact %s %s\n' "$1" "$(head -c 2000 "$root$1" 2>/dev/null | tr '\n\t\000' ';  ')"
 }
 
-# The last CPU that this process may use: interrupts are served by the first rather.
-last_cpu() {
-    awk '/^Cpus_allowed_list:/ { n = split($2, part, /[,-]/); print part[n] }' /proc/self/status
+# FILE... -> a fact for each that is there
+present() {
+    for file in "$@"; do
+        [ ! -e "$root$file" ] || echo "fact $file present"
+    done
+}
+
+# 0-3,8 -> 0 1 2 3 8
+expanded() {
+    echo "$1" | tr ',' '\n' | awk -F- 'NF { for (i = $1; i <= ($2 == "" ? $1 : $2); i++) print i }'
+}
+
+# FILE -> its number, 0 without it
+number() {
+    found=0
+    [ ! -r "$1" ] || read -r found < "$1" || true
+    echo "${found:-0}"
+}
+
+allowed_cpus() { awk '/^Cpus_allowed_list:/ { print $2 }' "$root/proc/self/status"; }
+
+# Those that this process may use and that are not off, each with its capacity, its type and its
+# highest clock.
+usable_cpus() {
+    fast=" $(expanded "$(cat "$root/sys/devices/cpu_core/cpus" 2>/dev/null)" | tr '\n' ' ')"
+    for cpu in $(expanded "$(allowed_cpus)"); do
+        one=$root/sys/devices/system/cpu/cpu$cpu
+        [ ! -r "$one/online" ] || [ "$(number "$one/online")" != 0 ] || continue
+        type=0
+        case $fast in *" $cpu "*) type=1 ;; esac
+        echo "$cpu $(number "$one/cpu_capacity") $type $(number "$one/cpufreq/cpuinfo_max_freq")"
+    done
+}
+
+# Of the fastest kind of core the last one: interrupts are served by the first rather.
+fastest_cpu() {
+    usable_cpus | sort -k2,2n -k3,3n -k4,4n -k1,1n | tail -n 1 | cut -d ' ' -f 1
+}
+
+# The block of /proc/cpuinfo of the measured CPU, else the first.
+own_block() {
+    awk -v RS= -v own="$OSGAP_CPU" '
+        NR == 1 { found = $0 }
+        $0 ~ "(^|\n)(processor|cpu number)[ \t]*:[ \t]*" own "(\n|$)" { found = $0; exit }
+        END { print found }' "$root/proc/cpuinfo"
+}
+
+# CPUs and their name, for each name in /proc/cpuinfo: ARM's numbers, the model or the design
+core_names() {
+    awk -F '[ \t]*:[ \t]*' '
+        function add() {
+            if (cpu != "" && name != "") of[name] = of[name] (of[name] == "" ? "" : ",") cpu
+            cpu = name = ""
+        }
+        /^processor[ \t]*:/ { add(); cpu = $2 }
+        /^CPU implementer/ { name = $2 }
+        /^CPU part/ { name = name " " $2 }
+        /^(model name|uarch|cpu)[ \t]*:/ { if (name !~ /^0x/) name = $2 }
+        END { add(); for (name in of) printf "%s %s;", of[name], name }' "$root/proc/cpuinfo"
+}
+
+# The limits of the cgroup and of those around it, both versions, whatever is mounted where.
+cgroup_limits() {
+    awk -v root="$root" '
+        NR == FNR { split($0, part, ":"); path[part[2]] = substr($0, length(part[1] part[2]) + 3); next }
+        / - cgroup2 / { climb($4, $5, path[""], "cpu.max") }
+        / - cgroup / { for (names in path) if ("," names "," ~ /,cpu,/ && "," $NF "," ~ /,cpu,/) {
+            climb($4, $5, path[names], "cpu.cfs_quota_us")
+            climb($4, $5, path[names], "cpu.cfs_period_us") } }
+        function climb(top, mount, own, file) {
+            # A container sees the path of its cgroup from outside, or from its own root.
+            if (top != "/" && index(own "/", top "/") == 1) own = substr(own, length(top) + 1)
+            else if (top != "/" || own ~ /^\/\.\./) own = ""
+            sub(/\/$/, "", own)
+            for (;;) {
+                print mount own "/" file
+                if (own !~ /\//) break
+                sub(/\/[^\/]*$/, "", own)
+            } }' "$root/proc/self/cgroup" "$root/proc/self/mountinfo" 2>/dev/null
+}
+
+# How often the kernel held this cgroup, or one around it, for its quota.
+throttled() {
+    cgroup_limits | sed -n 's/cpu\.max$/cpu.stat/p; s/cpu\.cfs_quota_us$/cpu.stat/p' |
+        while read -r stat; do
+            awk '/^nr_throttled / { print $2 }' "$root$stat" 2>/dev/null
+        done | awk '{ total += $1 } END { print total + 0 }'
 }
 
 # DIR FILE FIELD -> the line of the mount that holds it: whose point, in that field, is longest
@@ -88,28 +163,90 @@ device_of() {
 facts() {
     echo "fact uname $(uname -srm)"
     echo "fact cpu $OSGAP_CPU"
-    echo "fact cpuinfo $(awk '/^$/ { exit } { print }' /proc/cpuinfo | head -c 4000 | tr '\n\t' '; ')"
-    echo "fact cpuinfo-end $(tail -n 5 /proc/cpuinfo | head -c 1000 | tr '\n\t' '; ')"
-    echo "fact cores $(grep -c '^processor' /proc/cpuinfo)"
-    echo "fact load $(cat /proc/loadavg)"
+    echo "fact allowed $(allowed_cpus)"
+    echo "fact cpuinfo $(own_block | head -c 4000 | tr '\n\t' '; ')"
+    echo "fact cpuinfo-end $(tail -n 5 "$root/proc/cpuinfo" | head -c 1000 | tr '\n\t' '; ')"
+    echo "fact names $(core_names | head -c 4000)"
+    echo "fact cores $(grep -c '^processor' "$root/proc/cpuinfo")"
+    echo "fact load $(cat "$root/proc/loadavg")"
     echo "fact compiler ${OSGAP_TCC:-none}"
+    awk '/^MemTotal:/ { print "fact memory", $2 }' "$root/proc/meminfo"
+    all=/sys/devices/system/cpu
+    own=$all/cpu$OSGAP_CPU
+    for file in "$root$own"/cache/index*/level "$root$own"/cache/index*/type \
+        "$root$own"/cache/index*/size "$root$own"/cache/index*/coherency_line_size \
+        "$root$own"/cache/index*/ways_of_associativity "$root$own"/cache/index*/shared_cpu_list \
+        "$root$all"/vulnerabilities/* "$root$all"/cpu[0-9]*/cpu_capacity \
+        "$root$all"/cpu[0-9]*/cpufreq/cpuinfo_max_freq; do
+        fact "${file#"$root"}"
+    done
+    for file in "$own"/cpufreq/scaling_governor "$own"/topology/thread_siblings_list $all/online \
+        /sys/devices/cpu_core/cpus /sys/devices/cpu_atom/cpus /sys/devices/cpu_lowpower/cpus \
+        $all/smt/active $all/cpufreq/boost $all/intel_pstate/no_turbo \
+        /sys/devices/system/clocksource/clocksource0/current_clocksource; do
+        fact "$file"
+    done
+    cgroup_limits | while read -r file; do fact "$file"; done
+    surroundings
+}
+
+# What systemd-detect-virt and virt-what look at.
+surroundings() {
+    dmi=/sys/class/dmi/id
+    for file in $dmi/sys_vendor $dmi/product_name $dmi/product_version $dmi/board_vendor \
+        $dmi/bios_vendor /sys/hypervisor/type /sys/hypervisor/properties/features \
+        /proc/xen/capabilities /proc/1/cgroup \
+        /proc/device-tree/compatible /proc/device-tree/model /proc/device-tree/hypervisor/compatible \
+        /run/systemd/container /run/host/container-manager; do
+        fact "$file"
+    done
+    present /proc/xen /proc/vz /proc/bc /.dockerenv /run/.containerenv \
+        /var/run/secrets/kubernetes.io '/proc/device-tree/hmc-managed?' \
+        /proc/device-tree/ibm,partition-name
+    for file in "$root"/proc/device-tree/*fw-cfg*; do
+        [ ! -e "$file" ] || echo 'fact /proc/device-tree/fw-cfg present'
+    done
+    sed -n 's/^VM00 Control Program/fact \/proc\/sysinfo &/p' "$root/proc/sysinfo" 2>/dev/null
+    sed -n 's/^[^#]*#/fact \/proc\/version #/p' "$root/proc/version" 2>/dev/null
+    # Of the first process nothing but this variable.
+    { tr '\000' '\n' < "$root/proc/1/environ"; } 2>/dev/null |
+        sed -n 's/^container=/fact \/proc\/1\/environ container=/p'
+    raw=$root/sys/firmware/dmi/entries/0-0/raw
+    set -- $(od -An -tu1 -j1 -N1 "$raw" 2>/dev/null) $(od -An -tu1 -j19 -N1 "$raw" 2>/dev/null)
+    [ $# -ne 2 ] || [ "$1" -lt 20 ] || echo "fact smbios-virtual $(($2 / 16 % 2))"
+    oem=$(head -c 16 "$root/sys/firmware/acpi/tables/FACP" 2>/dev/null | tail -c 6 | tr -cd 'A-Z')
+    [ -z "$oem" ] || echo "fact acpi-oem $oem"
+    ! dmesg 2>/dev/null | grep -qi 'gvisor' || echo 'fact gvisor present'
+}
+
+# Facts of the files of the benchmarks, and of the program.
+facts_of_work() {
     echo "fact uncached $uncached"
     echo "fact program $(sha256sum "$bench" 2>/dev/null | cut -c1-16)"
     echo "fact mount $(mount_of "$work")"
     echo "fact device $(device_of "$work")"
-    awk '/^MemTotal:/ { print "fact memory", $2 }' /proc/meminfo
-    all=/sys/devices/system/cpu
-    own=$all/cpu$OSGAP_CPU
-    for file in "$own"/cache/index*/level "$own"/cache/index*/type "$own"/cache/index*/size \
-        "$own"/cache/index*/coherency_line_size "$own"/cache/index*/ways_of_associativity \
-        "$own"/cache/index*/shared_cpu_list "$own"/cpufreq/scaling_governor \
-        "$own"/cpufreq/cpuinfo_max_freq "$own"/topology/thread_siblings_list \
-        $all/smt/active $all/cpufreq/boost $all/intel_pstate/no_turbo $all/vulnerabilities/* \
-        /sys/class/dmi/id/sys_vendor /sys/class/dmi/id/product_name /sys/hypervisor/type \
-        /sys/firmware/devicetree/base/model /run/systemd/container /run/.containerenv; do
-        fact "$file"
-    done
-    [ ! -e /.dockerenv ] || echo 'fact /.dockerenv present'
+    hypervisor=$("$bench" --hypervisor 2>/dev/null) && echo "fact hypervisor $hypervisor"
+}
+
+# A directory for the files, once there is room for them.
+set_up() {
+    work=$(mktemp -d "$scratch/osgap-native.XXXXXX" 2>/dev/null) ||
+        fail "$scratch: nothing can be written there"
+    trap 'rm -rf "$work"' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM HUP
+
+    # Memory for two working sets and a file that is as large, room on the disk for two files.
+    uncached=$(cat "$beside/uncached") || fail "$beside: is not whole"
+    need=$((uncached / 1024 * 2 + 65536))
+    room=$(df -P -k "$work" | awk 'NR == 2 { print $4 }')
+    [ "$room" -ge "$need" ] || fail "$scratch: has $room KiB of room; $need are needed"
+    free=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)
+    [ "${free:-0}" -ge $((need * 2)) ] || fail "$free KiB of memory are free; $((need * 2)) are needed"
+
+    export OSGAP_SCRATCH="$work"
+    export OSGAP_ANDREW="${OSGAP_ANDREW:-$here/andrew}" OSGAP_BYTE="${OSGAP_BYTE:-$here/byte}"
+    export OSGAP_EXECL="$beside/execl" OSGAP_HELLO="$beside/hello" OSGAP_CRT="$beside/andrew-crt.o"
 }
 
 # FS,... NAMES SETS -> what the benchmarks say
@@ -158,12 +295,18 @@ counts() {
             printf "set %s.count=%d\nset %s.batches=%d\n", name, want, name, batches } }' "$console"
 }
 
-OSGAP_CPU=${OSGAP_CPU:-$(last_cpu)}
 OSGAP_TCC=${OSGAP_TCC:-$(command -v tcc || true)}
+OSGAP_CPU=${OSGAP_CPU:-$(fastest_cpu)}
+usable_cpus | grep -q "^$OSGAP_CPU " ||
+    fail "--cpu: found $OSGAP_CPU; allowed: one of $(allowed_cpus) that is not off"
 export OSGAP_CPU OSGAP_TCC
+[ "$only" != facts ] || { facts; exit; }
+set_up
 clock=$("$bench" --clock) || fail "$bench: does not run on this machine ($(uname -m))"
+throttled_before=$(throttled)
 echo 'osgap-native 1'
 facts
+facts_of_work
 echo "clock $clock"
 echo "instructions $("$bench" --instructions integer_mix 2>/dev/null || echo none)"
 first=sprite second=
@@ -175,26 +318,37 @@ fi
 # Twice to find out how many operations make a batch; then in rounds, each of its own processes.
 say 'finding out how many operations make a batch'
 ordered "$first${second:+,$second}" "$run" '' > "$work/all"
+[ "$(elapsed)" -lt "$seconds" ] || too_short 0
 sed -n 's/^@osgap fail /left-out /p; s/^@osgap error /refused /p' "$work/all"
+some_s=0
 for fs in $first $second; do
     on="$fs"
     [ "$fs" != "$first" ] || on="none $fs"
     # shellcheck disable=SC2086 # words on purpose
     names=$(well "$work/all" 0 $on)
     [ -n "$names" ] || continue
+    before=$(elapsed)
     # shellcheck disable=SC2086
     ordered "$fs" "$names" "$(counts "$work/all" 0.2 $on)" > "$work/$fs.some"
-    # shellcheck disable=SC2086
-    counts "$work/$fs.some" 1 $on > "$work/$fs.counts"
+    some_s=$((some_s + $(elapsed) - before))
     # shellcheck disable=SC2086
     well "$work/$fs.some" 0 $on > "$work/$fs.names"
+done
+# Whole batches take up to five times as long: shorter ones where two rounds would not fit else.
+part=$(awk -v left="$((seconds - $(elapsed)))" -v some="$some_s" 'BEGIN {
+    part = some > 0 ? left / (10 * some) : 1; print (part > 1 ? 1 : part < 0.05 ? 0.05 : part) }')
+for fs in $first $second; do
+    on="$fs"
+    [ "$fs" != "$first" ] || on="none $fs"
+    # shellcheck disable=SC2086
+    [ ! -s "$work/$fs.names" ] || counts "$work/$fs.some" "$part" $on > "$work/$fs.counts"
 done
 well "$work/$first.some" "$little" none > "$work/quick.names" 2>/dev/null
 round=0 whole_s=0 quick_s=0
 while [ $round -lt $most_rounds ]; do
     next=$quick_s
     [ $((round % whole_every)) -ne 0 ] || next=$whole_s
-    [ $round -lt $least_rounds ] || [ $(($(elapsed) + next)) -le "$seconds" ] || break
+    [ $(($(elapsed) + next)) -le "$seconds" ] || break
     say "round $((round + 1)), $(elapsed) s"
     before=$(elapsed)
     if [ $((round % whole_every)) -ne 0 ] && [ -n "$(cat "$work/quick.names")" ]; then
@@ -211,5 +365,8 @@ while [ $round -lt $most_rounds ]; do
     fi
     round=$((round + 1))
 done
+[ $round -ge $least_rounds ] || [ ! -s "$work/$first.names" ] ||
+    too_short $round
+echo "fact throttled $(($(throttled) - throttled_before))"
 echo "load $(cat /proc/loadavg)"
 echo "done $round $(elapsed)"
