@@ -70,6 +70,7 @@ WORDS = (
     "--tolerance",
     "--budget",
     "--seconds",
+    "--cpu",
     "--bundle",
     "--args",
     "--pattern",

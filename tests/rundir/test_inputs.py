@@ -174,7 +174,7 @@ _OWN = {
     "base/inputs.py",
     "base/durable.py",
     "base/processes.py",
-    "sweep/host.py",
+    "base/cgroups.py",
     "sweep/locking.py",
     "sweep/snakemake.py",
     "points/supervise.py",
