@@ -8,6 +8,10 @@ import pytest
 from osgap.base.errors import OsgapError
 from osgap.image.builder import kernel
 
+# They start make, patch and the cross compiler, which a bare machine may lack.
+pytestmark = pytest.mark.build
+
+
 PATCH = """Subject: a change
 {line}
 --- a/file

@@ -121,6 +121,7 @@ def test_a_sweep_says_whose_entry() -> None:
         validate({**data, "entry": "x"}, SweepFile, "f")
 
 
+@pytest.mark.build
 def test_the_variant_asks_for_the_drivers_parameters() -> None:
     folder = project_root() / "disk-images" / "variants"
     variant = load_variant(folder / "period.toml")
