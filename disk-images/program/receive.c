@@ -147,6 +147,15 @@ static const char *register_programs(void)
     return n < 0 || program_register(list, list + n) ? fault : NULL;
 }
 
+static void read_first_line(void)
+{
+    long n;
+    do {
+        n = source(begun + held, sizeof begun - held);
+        held += n > 0 ? (size_t)n : 0;
+    } while (n > 0 && held < sizeof begun && !memchr(begun, '\n', held));
+}
+
 static long rest(void *buffer, size_t bytes)
 {
     if (taken == held)
@@ -159,12 +168,11 @@ static long rest(void *buffer, size_t bytes)
 
 const char *__real_orders_read(struct orders *orders, order_source from);
 
-/* The first bytes of orders tell that the engine has done its part. */
+/* The first line of orders tells that the engine has done its part. A console gives it in parts. */
 const char *__wrap_orders_read(struct orders *orders, order_source from)
 {
     source = from;
-    long n = source(begun, sizeof begun);
-    held = n > 0 ? (size_t)n : 0;
+    read_first_line();
     const char *wrong = receive();
     if (!wrong)
         wrong = register_programs();
