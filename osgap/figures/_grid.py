@@ -15,9 +15,10 @@ from matplotlib.patches import Rectangle
 from osgap.drawing import style
 from osgap.drawing.display_names import series_name
 from osgap.figures import _findings
+from osgap.machines.axes import MEMORY_KEYS
 from osgap.machines.series import parse_series
 
-LATENCY, BANDWIDTH = "latency_ns", "bandwidth_mb_s"
+LATENCY, BANDWIDTH = MEMORY_KEYS
 _COLOURS = "cividis"
 _OWN = "the machine's own memory"
 

@@ -11,7 +11,7 @@ from osgap.machines import axes
 from osgap.machines.axes import FigureAxis, PolicyAxis, Quantity
 from osgap.machines.system import System
 
-FORMULA = ("clock_mhz", "memory.latency_ns", "memory.bandwidth_mb_s", "disk.")
+FORMULA = ("clock_mhz", *(f"memory.{key}" for key in axes.MEMORY_KEYS), "disk.")
 """The fields of a system, or beginnings of them, from which the formula follows."""
 PARTS = frozenset(field.partition(".")[0] for field in FORMULA)
 """The parts of a system that predicted machines of a run may differ in."""

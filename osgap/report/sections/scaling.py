@@ -12,6 +12,7 @@ from osgap.analysis.analysed import Tables
 from osgap.analysis.reference import load_reference
 from osgap.analysis.suite import PublishedMeans
 from osgap.drawing.display_names import machine_name, series_name
+from osgap.machines.axes import MEMORY_KEYS
 from osgap.machines.series import parse_series
 from osgap.printing.means import averaged_sets
 from osgap.report import charts
@@ -176,9 +177,9 @@ def _by_point(rows: pd.DataFrame) -> dict[tuple[str, float], tuple[float, float]
 def _memories(tables: Tables) -> dict[str, tuple[float, float]]:
     """Key -> memory's latency and bandwidth, of a run that varies them."""
     points = tables["points"]
-    if not {"latency_ns", "bandwidth_mb_s"} <= set(points):
+    if not set(MEMORY_KEYS) <= set(points):
         return {}
-    columns = points[["key", "latency_ns", "bandwidth_mb_s"]].dropna()
+    columns = points[["key", *MEMORY_KEYS]].dropna()
     return {
         str(key): (float(latency), float(bandwidth))
         for key, latency, bandwidth in columns.itertuples(index=False, name=None)
