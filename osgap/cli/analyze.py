@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 
-from osgap.cli import options
+from osgap.cli import options, statistics
 
 HELP = "analyse runs: print the headline and tables, write RUN/tables/*.csv"
 EPILOG = """\
@@ -32,22 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_selection(parser)
     options.add_layouts(parser, ", whose intervals RUN gets")
     options.add_pager(parser)
-    add(
-        "--stats",
-        type=options.as_typed,
-        nargs="+",
-        metavar="DIR",
-        help="instead of RUN: any "
-        "directory with gem5's statistics below it, stats.txt or JSON, or one file; two are "
-        "compared",
-    )
-    add(
-        "--select",
-        metavar="REGEX",
-        help="with --stats: the statistics to show. Of one DIR they "
-        "are CSV, a row a dump (default: simSeconds, simInsts); of two a table with their ratios "
-        "(default: time, instructions, CPI, cache misses, memory traffic)",
-    )
+    statistics.add_arguments(parser)
 
 
 def command(args: argparse.Namespace) -> int:
@@ -56,50 +40,7 @@ def command(args: argparse.Namespace) -> int:
 
     if bool(args.run) == (args.stats is not None):
         raise OsgapError("give either RUN or --stats DIR")
-    if not args.stats:
-        return _runs(args)
-    if len(args.stats) > 2:
-        raise OsgapError(f"--stats: found {len(args.stats)} directories; allowed: one or two")
-    return _statistics(args) if len(args.stats) == 1 else _side_by_side(args)
-
-
-def _statistics(args: argparse.Namespace) -> int:
-    from osgap.base.output import print_document
-    from osgap.gem5stats.tree import SHOWN, collect, csv_text, json_text
-
-    collected = collect(args.stats[0], SHOWN if args.select is None else args.select)
-    print_document((json_text if args.format == "json" else csv_text)(collected.table))
-    _print_errors(collected.notes)
-    return _print_errors(collected.faults)
-
-
-def _side_by_side(args: argparse.Namespace) -> int:
-    from osgap.base.output import print_document
-    from osgap.base.pager import paged
-    from osgap.base.terminal import make_console
-    from osgap.gem5stats.sidebyside import COMPARED, side_by_side
-    from osgap.gem5stats.tree import csv_text, json_text
-    from osgap.printing.gem5stats import paired_tables
-
-    select = COMPARED if args.select is None else args.select
-    pair = side_by_side(args.stats[0], args.stats[1], select)
-    if args.format == "text":
-        console = make_console()
-        with paged(console, enabled=not args.no_pager):
-            for table in paired_tables(pair.table, args.stats[0], args.stats[1]):
-                console.print(table)
-    else:
-        print_document((json_text if args.format == "json" else csv_text)(pair.table))
-    _print_errors(pair.notes)
-    return _print_errors(pair.faults)
-
-
-def _print_errors(sentences: Sequence[str]) -> int:
-    from osgap.base.output import print_error
-
-    for sentence in sentences:
-        print_error(f"osgap analyze: {sentence}")
-    return 2 if sentences else 0
+    return statistics.command(args) if args.stats else _runs(args)
 
 
 def _runs(args: argparse.Namespace) -> int:

@@ -45,6 +45,7 @@ def test_every_module_of_a_subcommand_is_in_the_tree_and_the_other_way_round() -
         "option_errors",
         "options",
         "parsing",
+        "statistics",
     }
     modules = {path.stem for path in (ROOT / "osgap" / "cli").glob("*.py")}
     assert modules - helpers == set(SUBCOMMANDS)
