@@ -85,7 +85,8 @@ def scratch(name: str, folder: Path | None = None) -> Iterator[Path]:
 
     Removes first the directories of this name that killed processes left.
     """
-    folder = folder or Path(tempfile.gettempdir())
+    with about("TMPDIR"):
+        folder = folder or Path(tempfile.gettempdir())
     clear_leftovers(folder, name)
     with _partial(folder / f"{name}.{os.urandom(4).hex()}", _new_directory) as directory:
         directory.chmod(0o700)

@@ -44,7 +44,7 @@ def cache_directory() -> Path:
     if base:
         return Path(base).absolute() / "osgap"
     home = os.path.expanduser("~")
-    if home == "~":
+    if not os.path.isabs(os.environ.get("HOME", home)):
         raise OsgapError("this user has no home directory: give that of the cache in $OSGAP_CACHE")
     return Path(home).absolute() / ".cache" / "osgap"
 

@@ -7,6 +7,7 @@ run's points read no others.
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import platform
@@ -151,8 +152,13 @@ def read(run: Path) -> Manifest:
 
 
 def write(run: Path, manifest: Manifest) -> None:
-    """Writes RUN/run.json, unless its content is the same. Raises OSError."""
-    durable.write_json(run / MANIFEST, manifest.model_dump(mode="json", exclude_unset=True))
+    """Writes RUN/run.json, unless its content is the same. Raises OSError.
+
+    Names of files that the locale could not decode become those of UTF-8.
+    """
+    text = json.dumps(manifest.model_dump(mode="json", exclude_unset=True), ensure_ascii=False)
+    utf8 = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    durable.write_json(run / MANIFEST, json.loads(utf8))
 
 
 def add_start(run: Path, start: Start) -> None:

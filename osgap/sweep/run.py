@@ -225,3 +225,8 @@ def _boot(engine: Engine, image: Image, spec: Spec, host: Host) -> str:
         return engine.prepare(image, spec.system, host.cache, say)
     except Failed as failure:
         raise SweepError(f"the guest did not get ready: {failure.reason}") from None
+    except OSError as error:
+        raise SweepError(
+            f"{error.filename or host.cache}: {error.strerror}: the cache is {host.cache}; "
+            "give another directory for it in $OSGAP_CACHE"
+        ) from None

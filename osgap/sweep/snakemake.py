@@ -153,10 +153,17 @@ def _start(run: Path, slots: int, profile: Profile | None) -> subprocess.Popen[b
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            env=processes.environment({OWNER_VARIABLE: owner()}),
+            env=processes.environment({OWNER_VARIABLE: owner(), **_homeless(run)}),
             start_new_session=True,
             preexec_fn=partial(die_with, os.getpid()),
         )
+
+
+def _homeless(run: Path) -> dict[str, str]:
+    """The variables with which Snakemake needs neither a home that can be written nor a user."""
+    user = os.environ.get("LOGNAME") or os.environ.get("USER") or str(os.getuid())
+    folders = dict.fromkeys(("XDG_CACHE_HOME", "XDG_CONFIG_HOME"), str(run / ".snakemake"))
+    return {"LOGNAME": user, **folders}
 
 
 def _cluster(run: Path, profile: Profile) -> tuple[str, ...]:

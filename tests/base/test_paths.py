@@ -47,3 +47,14 @@ def test_or_the_one_it_is_told_of(installed: Path, monkeypatch: pytest.MonkeyPat
 def test_without_one_it_says_where_to_go(installed: Path) -> None:
     with pytest.raises(OsgapError, match=r"is in no checkout of osgap: go to one, or give"):
         paths.project_root()
+
+
+@pytest.mark.parametrize("home", ["", "relative", "~"])
+def test_no_cache_is_made_in_the_current_directory_for_want_of_a_home(
+    home: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("OSGAP_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HOME", home)
+    with pytest.raises(OsgapError, match=r"no home directory: give .* \$OSGAP_CACHE"):
+        paths.cache_directory()

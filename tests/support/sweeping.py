@@ -46,13 +46,16 @@ def finished(run: Path, *arguments: str) -> None:
     assert told.returncode == 0, told.stderr
 
 
-def tell(name: str, run: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def tell(
+    name: str, run: Path, *arguments: str, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """`sweep.py NAME RUN`: status, resume or retry."""
     return subprocess.run(
         [sys.executable, str(SWEEP), name, str(run), *arguments],
         capture_output=True,
         text=True,
         timeout=120,
+        env={**os.environ, **environment},
     )
 
 

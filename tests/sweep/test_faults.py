@@ -117,11 +117,12 @@ def test_one_failing_machine_does_not_stop_the_others(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_users_own_snakemake_profile_is_left_alone(tmp_path: Path) -> None:
+def test_a_sweep_needs_no_home_and_leaves_a_users_snakemake_profile_alone(tmp_path: Path) -> None:
     profile = tmp_path / "profile"
     profile.mkdir()
     (profile / "config.yaml").write_text("dry-run: true\n")
-    told = sweep(tmp_path / "run", "--cpu-mhz", "20", SNAKEMAKE_PROFILE=str(profile))
+    away = {"HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null", "XDG_CONFIG_HOME": "/dev/null"}
+    told = sweep(tmp_path / "run", "--cpu-mhz", "20", SNAKEMAKE_PROFILE=str(profile), **away)
     assert told.returncode == 0, told.stderr
 
 
@@ -153,7 +154,8 @@ def test_an_interrupted_sweep_finishes_cleanly_and_says_how_to_go_on(
     told = states(run)
     assert "running" not in told.values() and "cancelled" in told.values()
     before = results(run)
-    again = tell("resume", run)
+    # Another day and another encoding, after a login from elsewhere.
+    again = tell("resume", run, TZ="Pacific/Kiritimati", LC_ALL="C", PYTHONUTF8="0")
     assert again.returncode == 0, again.stderr
     after = results(run)
     assert set(states(run).values()) == {"done"} and before.items() <= after.items()

@@ -78,5 +78,8 @@ def make_cache(path: Path) -> Path:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OsgapError(f"the cache {path} cannot be made: {error.strerror}") from error
+        raise OsgapError(
+            f"the cache {path} cannot be made: {error.strerror}; give another "
+            "directory in $OSGAP_CACHE"
+        ) from error
     return path
