@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`osgap analyze --stats`: prints statistics files of any gem5's, one tree or two."""
+"""`osgap analyze --stats`: prints statistics files of any gem5's, one tree or several."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from osgap.cli import options
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,23 +23,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="instead of RUN: any "
         "directory with gem5's statistics below it, stats.txt or JSON, or one file; two are "
-        "compared",
+        "compared, more are compared with the first",
     )
     add(
         "--select",
         metavar="REGEX",
         help="with --stats: the statistics to show. Of one DIR they "
-        "are CSV, a row a dump (default: simSeconds, simInsts); of two a table with their ratios "
+        "are CSV, a row a dump (default: simSeconds, simInsts); of several a table with ratios "
         "(default: time, instructions, CPI, cache misses, memory traffic)",
+    )
+    add(
+        "--names",
+        metavar="REGEX",
+        help="with --stats: each directory with statistics below DIR is a tree, and each named "
+        "group of REGEX, searched in its path, a column, as 'l2_(?P<l2>[0-9]+)kB'",
+    )
+    add(
+        "--base",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="with --names: compare each tree with the one that has this VALUE of KEY and equals "
+        "it in all other groups (repeatable; default: with the first tree)",
     )
 
 
 def command(args: argparse.Namespace) -> int:
-    """Prints the statistics of one directory or two; 2 when something of a file is left out."""
-    from osgap.base.errors import OsgapError
-
-    if len(args.stats) > 2:
-        raise OsgapError(f"--stats: found {len(args.stats)} directories; allowed: one or two")
+    """Prints the statistics of directories; 2 when something of a file is left out."""
+    if len(args.stats) > 2 or args.names is not None or args.base:
+        return _several(args)
     return _one_tree(args) if len(args.stats) == 1 else _side_by_side(args)
 
 
@@ -50,24 +66,46 @@ def _one_tree(args: argparse.Namespace) -> int:
 
 
 def _side_by_side(args: argparse.Namespace) -> int:
-    from osgap.base.output import print_document
-    from osgap.base.pager import paged
-    from osgap.base.terminal import make_console
     from osgap.gem5stats.sidebyside import COMPARED, side_by_side
-    from osgap.gem5stats.tree import csv_text, json_text
     from osgap.printing.gem5stats import paired_tables
 
     select = COMPARED if args.select is None else args.select
     pair = side_by_side(args.stats[0], args.stats[1], select)
+    _print(args, pair.table, paired_tables(pair.table, args.stats[0], args.stats[1]))
+    _print_errors(pair.notes)
+    return _print_errors(pair.faults)
+
+
+def _several(args: argparse.Namespace) -> int:
+    from osgap.gem5stats import trees
+    from osgap.gem5stats.sidebyside import COMPARED
+    from osgap.printing.gem5stats import tree_tables
+
+    select = COMPARED if args.select is None else args.select
+    runs, notes = trees.load_trees(args.stats, select, args.names)
+    parameters = [run.parameters for run in runs]
+    base = trees.base_values(args.base, parameters)
+    table, left_out = trees.normalised(runs, trees.bases(parameters, base))
+    heading = f"base: {trees.described(base) or runs[0].path}"
+    _print(args, table, [heading, *tree_tables(table, list(parameters[0]))])
+    _print_errors([*notes, *left_out])
+    return _print_errors([fault for run in runs for fault in run.tree.faults])
+
+
+def _print(args: argparse.Namespace, table: pd.DataFrame, tables: Iterable[object]) -> None:
+    """Prints `table` as CSV or JSON, or else the `tables` for a terminal."""
+    from osgap.base.output import print_document
+    from osgap.base.pager import paged
+    from osgap.base.terminal import make_console
+    from osgap.gem5stats.tree import csv_text, json_text
+
     if args.format == "text":
         console = make_console()
         with paged(console, enabled=not args.no_pager):
-            for table in paired_tables(pair.table, args.stats[0], args.stats[1]):
-                console.print(table)
+            for printed in tables:
+                console.print(printed)
     else:
-        print_document((json_text if args.format == "json" else csv_text)(pair.table))
-    _print_errors(pair.notes)
-    return _print_errors(pair.faults)
+        print_document((json_text if args.format == "json" else csv_text)(table))
 
 
 def _print_errors(sentences: Sequence[str]) -> int:

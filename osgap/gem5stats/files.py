@@ -16,10 +16,23 @@ NAME = re.compile(r".*stats.*\.(?:txt|json)(?:\.[gx]z)?", re.IGNORECASE)
 HDF5 = (".h5", ".hdf5")
 
 
-def find(directory: Path) -> Iterator[Path]:
-    """Yields the files that may hold statistics, and archives."""
-    names = (path for path in directory.rglob("*") if _may_be_read(path.name))
+def find(directory: Path, *, nested: bool = True) -> Iterator[Path]:
+    """Yields the files in a directory, or `nested` below it, that may hold statistics; archives."""
+    paths = directory.rglob("*") if nested else directory.glob("*")
+    names = (path for path in paths if _may_be_read(path.name))
     return (path for path in names if path.is_file())
+
+
+def folders(directory: Path) -> list[Path]:
+    """Returns the directories that hold statistics, numbers in their paths in order of size."""
+    holders = {path.parent for path in find(directory) if _is_read(path)}
+    return sorted(holders, key=lambda path: re.sub(r"\d+", lambda n: n[0].zfill(20), str(path)))
+
+
+def _is_read(path: Path) -> bool:
+    return bool(NAME.fullmatch(path.name)) or (
+        not path.name.endswith(JSON) or is_json(path.name, head(path))
+    )
 
 
 def _may_be_read(name: str) -> bool:

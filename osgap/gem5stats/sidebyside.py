@@ -59,12 +59,19 @@ def side_by_side(a: Path, b: Path, select: str = COMPARED) -> SideBySide:
     `aliases.counterparts` says. Raises OsgapError as `tree.load`
     does, but only if no tree has a statistic that matches.
     """
-    trees = read(a, select), read(b, select)
-    check(f"{a}, {b}", select, *trees)
+    left, right = read(a, select), read(b, select)
+    check(f"{a}, {b}", select, left, right)
+    pair = paired(a, b, left, right)
+    notes = (*left.notes, *right.notes, *pair.notes)
+    return SideBySide(pair.table, notes, left.faults + right.faults)
+
+
+def paired(a: Path, b: Path, first_tree: Tree, second_tree: Tree) -> SideBySide:
+    """Compares two trees, read from `a` and `b`, as `side_by_side` does; without their faults."""
     rows: list[list[_Cell]] = []
     notes: list[str] = []
     pairs: dict[str, str] = {}
-    for left, right in _files(*trees):
+    for left, right in _files(first_tree, second_tree):
         if not left or not right:
             dumps, holder, other = (left, a, b) if left else (right, b, a)
             notes.append(f"{holder}: {dumps[0].file} has no counterpart in {other}")
@@ -75,35 +82,40 @@ def side_by_side(a: Path, b: Path, select: str = COMPARED) -> SideBySide:
                 alone, holder = (first, a) if first else (second, b)
                 assert alone is not None
                 notes.append(f"{holder}: {alone.file}: dump {alone.dump} is in one tree alone")
-            paired = counterparts(*((dump.values if dump else ()) for dump in (first, second)))
-            rows += _rows(first, second, paired)
+            names = counterparts(*((dump.values if dump else ()) for dump in (first, second)))
+            rows += _rows(first, second, names)
             if first and second:
-                pairs |= paired
-                for dump, names, holder, other in (
-                    (first, paired.keys(), a, b),
-                    (second, paired.values(), b, a),
+                pairs |= names
+                for dump, matched, holder, other in (
+                    (first, set(names), a, b),
+                    (second, set(names.values()), b, a),
                 ):
-                    lacking = [name for name in dump.values if name not in set(names)]
+                    lacking = [name for name in dump.values if name not in matched]
                     if lacking:
                         notes.append(_alone(holder, other, dump, lacking))
     table = pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
-    notes = [*trees[0].notes, *trees[1].notes, *notes, *_renamed(pairs)]
-    return SideBySide(table, tuple(notes), trees[0].faults + trees[1].faults)
+    return SideBySide(table, (*notes, *_renamed(pairs)), ())
+
+
+def dump_pairs(a: Tree, b: Tree) -> Iterator[_Pair]:
+    """Yields the dumps that `side_by_side` compares; None where one tree lacks a dump."""
+    return (pair for left, right in _files(a, b) for pair in _dumps(left, right))
 
 
 def _alone(holder: Path, other: Path, dump: SelectedDump, names: Sequence[str]) -> str:
     """Returns a sentence about the statistics `names` of a dump that the other dump lacks."""
-    return f"{holder}: {dump.file}: dump {dump.dump}: not in {other}: {_listed(names)}"
+    return f"{holder}: {dump.file}: dump {dump.dump}: not in {other}: {listed(names)}"
 
 
 def _renamed(pairs: Mapping[str, str]) -> Iterator[str]:
     """Yields a sentence about the statistics that have two names."""
     names = [f"{left} and {right}" for left, right in pairs.items() if left != right]
     if names:
-        yield f"compared under two names: {_listed(names)}"
+        yield f"compared under two names: {listed(names)}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Returns the first names, and the number of the others."""
     more = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
@@ -134,9 +146,7 @@ def _by_file(tree: Tree) -> dict[str, _Dumps]:
     return {name: tuple(dumps) for name, dumps in groupby(tree.dumps, lambda dump: dump.file)}
 
 
-def _dumps(
-    left: _Dumps, right: _Dumps
-) -> Iterator[tuple[SelectedDump | None, SelectedDump | None]]:
+def _dumps(left: _Dumps, right: _Dumps) -> Iterator[_Pair]:
     if left and right and (left[0].is_last or right[0].is_last):
         yield from ((dump, None) for dump in left[:-1])
         yield from ((None, dump) for dump in right[:-1])

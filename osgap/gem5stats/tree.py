@@ -85,10 +85,14 @@ def load(directory: Path, select: str) -> Tree:
     return tree
 
 
-def read(directory: Path, select: str) -> Tree:
-    """Reads as `load` does, but returns a tree without statistics where files are damaged."""
-    reader = _Reader(directory, _pattern(select))
-    files = [directory] if directory.is_file() else sorted(find(directory), key=order)
+def read(directory: Path, select: str, *, nested: bool = True) -> Tree:
+    """Reads as `load` does, but returns a tree without statistics where files are damaged.
+
+    Without `nested` no files below the directory's own are read.
+    """
+    reader = _Reader(directory, pattern("--select", select))
+    candidates = find(directory, nested=nested)
+    files = [directory] if directory.is_file() else sorted(candidates, key=order)
     for file in files:
         reader.read(file)
     if not reader.texts and not reader.faults:
@@ -266,8 +270,9 @@ def _seconds(ticks: Number, frequency: Number) -> Number:
     return gem5json.plain(float(ticks) / float(frequency))
 
 
-def _pattern(select: str) -> re.Pattern[str]:
+def pattern(option: str, text: str) -> re.Pattern[str]:
+    """Returns the regular expression that a user typed for `option`. Raises OsgapError."""
     try:
-        return re.compile(select)
+        return re.compile(text)
     except re.error as error:
-        raise OsgapError(f"--select: {quoted(select)} is no regular expression: {error}") from None
+        raise OsgapError(f"{option}: {quoted(text)} is no regular expression: {error}") from None

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints two trees of gem5's statistics side by side."""
+"""Prints two trees of gem5's statistics side by side, or several, each beside its base."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
 from rich.table import Table
 
-from osgap.base.terminal import columns
+from osgap.base import terminal
+from osgap.drawing.frame_table import raw_table
+from osgap.drawing.text_table import TextTable
 from osgap.gem5stats.gem5text import format_number
 
 
@@ -23,7 +25,7 @@ def paired_tables(table: pd.DataFrame, a: Path, b: Path) -> Iterator[Table | str
     yield f"b: {b}"
     for (file, dump), rows in table.groupby(["file", "dump"], sort=False):
         yield f"\n{file}, dump {dump}"
-        printed = columns("statistic", "unit", "a", "b", "b / a")
+        printed = terminal.columns("statistic", "unit", "a", "b", "b / a")
         for column in printed.columns[2:]:
             column.justify = "right"
         for row in rows.to_dict("records"):
@@ -32,6 +34,24 @@ def paired_tables(table: pd.DataFrame, a: Path, b: Path) -> Iterator[Table | str
                 row["statistic"], row["unit"], _number(row["a"]), _number(row["b"]), ratio
             )
         yield printed
+
+
+def tree_tables(table: pd.DataFrame, parameters: Sequence[str]) -> Iterator[TextTable | str]:
+    """A table for each statistic of a dump, a row a tree (osgap.gem5stats.trees.normalised).
+
+    The trees' parameters name them, or their paths where two trees have the same parameters.
+    """
+    same = table.duplicated([*parameters, "file", "dump", "statistic"]).any()
+    table = table.rename(columns={"ratio": "value / base"})
+    columns = ["value", "value / base"]
+    headings = [*(["tree"] if same or not parameters else parameters), *columns]
+    numbers = table.assign(**table[columns].apply(pd.to_numeric, errors="coerce"))
+    for (file, dump), rows in numbers.groupby(["file", "dump"], sort=False):
+        yield f"\n{file}, dump {dump}"
+        for (name, unit), trees in rows.groupby(["statistic", "unit"], sort=False, dropna=False):
+            yield raw_table(
+                trees[headings], f"{name} ({unit})" if isinstance(unit, str) else str(name)
+            )
 
 
 def _number(value: float | None) -> str:

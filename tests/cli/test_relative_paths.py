@@ -74,6 +74,8 @@ WORDS = (
     "--bundle",
     "--args",
     "--pattern",
+    "--names",
+    "--base",
 )
 
 
