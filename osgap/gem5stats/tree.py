@@ -112,12 +112,18 @@ def check(where: str, select: str, *trees: Tree) -> None:
 def collect(directory: Path, select: str = SHOWN) -> Collected:
     """Returns the statistics that `load` reads as one table. Raises OsgapError as it does."""
     tree = load(directory, select)
-    names = dict.fromkeys(name for dump in tree.dumps for name in dump.values)
-    cells = [[dump.file, dump.dump, *map(dump.values.get, names)] for dump in tree.dumps]
+    return Collected(tabulated(tree.dumps), tree.faults, tree.notes)
+
+
+def tabulated(dumps: Iterable[SelectedDump]) -> pd.DataFrame:
+    """Returns the table of a Collected, or of the dumps of several trees."""
+    dumps = list(dumps)
+    names = dict.fromkeys(name for dump in dumps for name in dump.values)
+    cells = [[dump.file, dump.dump, *map(dump.values.get, names)] for dump in dumps]
     table = pd.DataFrame(cells, columns=["file", "dump", *names], dtype=object)
-    if any(dump.message for dump in tree.dumps):
-        table.insert(2, "message", [dump.message for dump in tree.dumps])
-    return Collected(table, tree.faults, tree.notes)
+    if any(dump.message for dump in dumps):
+        table.insert(2, "message", [dump.message for dump in dumps])
+    return table
 
 
 def csv_text(table: pd.DataFrame) -> str:
