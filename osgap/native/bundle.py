@@ -41,7 +41,8 @@ def _files(root: Path, machine: str) -> Iterator[tuple[str, Path]]:
     built, workloads = root / "build" / "bundle" / machine, root / "workloads"
     for name in BUILT:
         yield name, built / name
-    yield "measure.sh", workloads / "native" / "measure.sh"
+    for script in ("measure.sh", "facts.sh"):
+        yield script, workloads / "native" / script
     for name, tree in (("andrew", workloads / "andrew"), ("byte", workloads / "byte" / "data")):
         for file in sorted(path for path in tree.rglob("*") if path.is_file()):
             yield f"{name}/{file.relative_to(tree)}", file

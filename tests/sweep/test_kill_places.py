@@ -126,7 +126,8 @@ def machine(here: Path, run: Path) -> None:
 
 
 def bundled(here: Path, run: Path) -> None:
-    for path in (*(f"build/bundle/arm64/{name}" for name in BUILT), "workloads/native/measure.sh"):
+    scripts = [f"workloads/native/{name}.sh" for name in ("measure", "facts")]
+    for path in (*(f"build/bundle/arm64/{name}" for name in BUILT), *scripts):
         (here / path).parent.mkdir(parents=True, exist_ok=True)
         (here / path).write_text(path)
 
