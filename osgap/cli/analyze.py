@@ -19,6 +19,7 @@ examples: osgap analyze results/runs/base --table relative
           osgap analyze --stats m5out --select 'overallMissRate::total|simSeconds'
           osgap analyze --stats before/m5out after/m5out
           osgap analyze --stats runs --names 'l2_(?P<l2>[0-9]+)kB/(?P<app>[a-z]+)' --base l2=256
+          osgap analyze --stats base/m5out other/m5out --derived
 """
 
 

@@ -46,11 +46,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --names: compare each tree with the one that has this VALUE of KEY and equals "
         "it in all other groups (repeatable; default: with the first tree)",
     )
+    add(
+        "--derived",
+        action="store_true",
+        help="with --stats: IPC, CPI, misses per 1000 instructions and speed-up of each tree, and "
+        "with --base their geometric means; each directory with statistics below one DIR is a tree",
+    )
 
 
 def command(args: argparse.Namespace) -> int:
     """Prints the statistics of directories; 2 when something of a file is left out."""
-    if len(args.stats) > 2 or args.names is not None or args.base:
+    if len(args.stats) > 2 or args.names is not None or args.base or args.derived:
         return _several(args)
     return _one_tree(args) if len(args.stats) == 1 else _side_by_side(args)
 
@@ -77,17 +83,25 @@ def _side_by_side(args: argparse.Namespace) -> int:
 
 
 def _several(args: argparse.Namespace) -> int:
-    from osgap.gem5stats import trees
+    from osgap.base.errors import OsgapError
+    from osgap.gem5stats import derived, trees
     from osgap.gem5stats.sidebyside import COMPARED
-    from osgap.printing.gem5stats import tree_tables
+    from osgap.printing.gem5stats import derived_table, tree_tables
 
-    select = COMPARED if args.select is None else args.select
+    if args.derived and args.select is not None:
+        raise OsgapError("--select: found with --derived; allowed: one of them")
+    select = derived.COUNTERS if args.derived else COMPARED if args.select is None else args.select
     runs, notes = trees.load_trees(args.stats, select, args.names)
     parameters = [run.parameters for run in runs]
     base = trees.base_values(args.base, parameters)
-    table, left_out = trees.normalised(runs, trees.bases(parameters, base))
+    places = trees.bases(parameters, base)
     heading = f"base: {trees.described(base) or runs[0].path}"
-    _print(args, table, [heading, *tree_tables(table, list(parameters[0]))])
+    if args.derived:
+        table, left_out = derived.derived(runs, places, base)
+        _print(args, table, [derived_table(table, list(parameters[0]), heading)])
+    else:
+        table, left_out = trees.normalised(runs, places)
+        _print(args, table, [heading, *tree_tables(table, list(parameters[0]))])
     _print_errors([*notes, *left_out])
     return _print_errors([fault for run in runs for fault in run.tree.faults])
 

@@ -124,7 +124,7 @@ def _by_key(names: Iterable[str]) -> dict[_Key, str]:
     """Returns names by their keys, without those whose key several have."""
     ranks: dict[_Key, list[tuple[int, str]]] = {}
     for name in names:
-        if keyed := _key(name):
+        if keyed := part(name):
             ranks.setdefault(keyed[0], []).append((keyed[1], name))
     several = {role for role, index, _ in ranks if index not in ("", "0")}
     unique: dict[_Key, str] = {}
@@ -137,7 +137,7 @@ def _by_key(names: Iterable[str]) -> dict[_Key, str]:
 
 
 @lru_cache(maxsize=1 << 17)
-def _key(name: str) -> tuple[_Key, int] | None:
+def part(name: str) -> tuple[_Key, int] | None:
     """Returns role, index and the name within the part, and a rank; None for other statistics."""
     if ruby := _CONTROLLER.match(name):
         role = f"l1{ruby[2].lower()}" if ruby[2] else ruby[3].lower()

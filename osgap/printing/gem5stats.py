@@ -15,6 +15,9 @@ from osgap.drawing.frame_table import raw_table
 from osgap.drawing.text_table import TextTable
 from osgap.gem5stats.gem5text import format_number
 
+_RATES = ("ipc", "cpi", "mpki")
+_OMITTED = ("file", "dump", "instructions", "cycles")
+
 
 def paired_tables(table: pd.DataFrame, a: Path, b: Path) -> Iterator[Table | str]:
     """A table for each pair of dumps in the trees `a` and `b` (osgap.gem5stats.sidebyside).
@@ -41,17 +44,32 @@ def tree_tables(table: pd.DataFrame, parameters: Sequence[str]) -> Iterator[Text
 
     The trees' parameters name them, or their paths where two trees have the same parameters.
     """
-    same = table.duplicated([*parameters, "file", "dump", "statistic"]).any()
-    table = table.rename(columns={"ratio": "value / base"})
     columns = ["value", "value / base"]
-    headings = [*(["tree"] if same or not parameters else parameters), *columns]
+    table = table.rename(columns={"ratio": columns[1]})
+    headings = [*_labels(table, parameters, ("file", "dump", "statistic")), *columns]
     numbers = table.assign(**table[columns].apply(pd.to_numeric, errors="coerce"))
     for (file, dump), rows in numbers.groupby(["file", "dump"], sort=False):
         yield f"\n{file}, dump {dump}"
         for (name, unit), trees in rows.groupby(["statistic", "unit"], sort=False, dropna=False):
-            yield raw_table(
-                trees[headings], f"{name} ({unit})" if isinstance(unit, str) else str(name)
-            )
+            title = f"{name} ({unit})" if isinstance(unit, str) else str(name)
+            yield raw_table(trees[headings], title)
+
+
+def derived_table(table: pd.DataFrame, parameters: Sequence[str], title: str) -> TextTable:
+    """The rates of osgap.gem5stats.derived; file and dump only where the trees have several."""
+    keys = [name for name in ("file", "dump") if name in table and table[name].nunique() > 1]
+    figures = table.drop(columns=["tree", *parameters, *_OMITTED], errors="ignore")
+    rates = {
+        name: name.upper().replace("_", " ") for name in map(str, figures) if name.endswith(_RATES)
+    }
+    figures = figures.apply(pd.to_numeric).rename(columns=rates)
+    return raw_table(table[[*_labels(table, parameters, keys), *keys]].join(figures), title)
+
+
+def _labels(table: pd.DataFrame, parameters: Sequence[str], keys: Sequence[str]) -> list[str]:
+    """The columns that name a tree: its parameters, or its path where two trees have the same."""
+    unique = parameters and not table.duplicated([*parameters, *keys]).any()
+    return list(parameters) if unique else ["tree"]
 
 
 def _number(value: float | None) -> str:

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Computes IPC, CPI, MPKI and speed-ups of trees from gem5's counters, never from its ratios."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from osgap.gem5stats.aliases import part
+from osgap.gem5stats.gem5json import plain
+from osgap.gem5stats.sidebyside import dump_pairs, listed
+from osgap.gem5stats.tree import SelectedDump, Tree
+from osgap.gem5stats.trees import Parameters, RunTree, described
+
+COUNTERS = (
+    r"^sim(Seconds|Ticks|Insts)$|^finalTick$|\.numCycles$"
+    r"|\.(commitStats\d+\.numInsts|committedInsts(::total)?|exec_context\.thread_0\.numInsts)$"
+    r"|\.(overallMisses(::total)?|m_demand_misses|replacements)$"
+)
+"""The statistics from which all is computed."""
+_THREAD = re.compile(r"\.commitStats\d+\.")
+_INSTRUCTIONS, _MISSES, _REPLACEMENTS = "commitStats0.numInsts", "overallMisses", "replacements"
+_RUBY_CHI = "cache.m_demand_misses"
+GEOMEAN = "geomean"
+
+
+def dump_rows(trees: Sequence[RunTree], places: Sequence[int | None]) -> pd.DataFrame:
+    """Returns a row for each dump: tree, parameters, file, dump, then its counters and rates.
+
+    `places` are those of the bases: file and dump are the base's, base_seconds its time.
+    """
+    rows = []
+    for run, place in zip(trees, places, strict=True):
+        base = Tree((), ()) if place is None else trees[place].tree
+        for first, second in dump_pairs(base, run.tree):
+            if second:
+                file = first or second
+                dump = {"file": file.file, "dump": file.dump}
+                seconds = first.values.get("simSeconds") if first else None
+                key = {"tree": str(run.path), **run.parameters, **dump}
+                rows.append({**key, **_counters(second), "base_seconds": seconds})
+    return _rates(pd.DataFrame(rows))
+
+
+def _counters(dump: SelectedDump) -> dict[str, float | None]:
+    """Returns time, instructions, cycles and misses of a dump, summed over cores and caches."""
+    least: dict[tuple[str, str, str], tuple[int, float]] = {}
+    for name, value in dump.values.items():
+        if named := part(_THREAD.sub(".commitStats0.", name)):
+            key, rank = named
+            best, total = least.get(key, (rank, 0.0))
+            if rank <= best:
+                least[key] = rank, value + (total if rank == best else 0)
+    totals: defaultdict[tuple[str, str], float] = defaultdict(float)
+    for (role, _, leaf), (_, value) in least.items():
+        totals[role, _MISSES if leaf == _RUBY_CHI else leaf] += value
+    instructions: float | None = totals.get(("core", _INSTRUCTIONS))
+    # gem5 goes on counting simInsts when the statistics are reset.
+    if instructions is None and dump.values.get("finalTick", dump.ticks) == dump.ticks:
+        instructions = dump.values.get("simInsts")
+    counters = {
+        "seconds": dump.values.get("simSeconds"),
+        "instructions": instructions,
+        "cycles": totals.get(("core", "numCycles")),
+    }
+    for role in sorted({role for role, leaf in totals if leaf in (_MISSES, _REPLACEMENTS)}):
+        # A text leaves out misses that are 0, JSON all of them.
+        counters[f"{role}_misses"] = totals.get((role, _MISSES), None if dump.is_last else 0)
+    return counters
+
+
+def _rates(rows: pd.DataFrame) -> pd.DataFrame:
+    """Returns the rows with cpi, and NAME_mpki in place of NAME_misses."""
+    misses = columns_of(rows, "_misses")
+    counters = ["seconds", "instructions", "cycles", "base_seconds", *misses]
+    rows[counters] = rows[counters].apply(pd.to_numeric).astype(float)
+    rows["cpi"] = rows["cycles"] / rows["instructions"]
+    for column in misses:
+        name = f"{column.removesuffix('misses')}mpki"
+        rows[name] = 1000 * rows[column] / rows["instructions"]
+    return rows.drop(columns=misses).replace([math.inf, -math.inf], math.nan)
+
+
+def columns_of(rows: pd.DataFrame, end: str) -> list[str]:
+    """Returns the names of columns that end in `end`, sorted."""
+    return sorted(name for name in map(str, rows.columns) if name.endswith(end))
+
+
+def derived(
+    trees: Sequence[RunTree], places: Sequence[int | None], base: Parameters
+) -> tuple[pd.DataFrame, list[str]]:
+    """Returns a row for each dump with its rates and speed-up, and notes as `finished` does."""
+    rows = dump_rows(trees, places)
+    rows["speedup"] = rows["base_seconds"] / rows["seconds"]
+    table, notes = finished(rows, list(trees[0].parameters), base)
+    return table, list(dict.fromkeys([*(note for run in trees for note in run.tree.notes), *notes]))
+
+
+def finished(
+    rows: pd.DataFrame, parameters: Sequence[str], base: Parameters
+) -> tuple[pd.DataFrame, list[str]]:
+    """Returns rows with ipc and the geometric means of speedup; sentences about empty cells.
+
+    With values in `base`, trees that are equal in these parameters have one mean.
+    """
+    rows["ipc"] = (1 / rows["cpi"]).replace(math.inf, math.nan)
+    keys = [name for name in ("tree", *parameters, "file", "dump") if name in rows]
+    columns = [name for name in ("seconds", "instructions", "cycles") if name in rows]
+    columns += ["ipc", "cpi", *columns_of(rows, "_mpki"), "speedup"]
+    notes = _lacking(rows, columns)
+    means, left_out = _means(rows, parameters, base)
+    table = pd.concat([rows[[*keys, *columns]], means], ignore_index=True).astype(object)
+    table = table.where(table.notna(), None)
+    for name in columns:
+        cells = [None if cell is None else plain(cell) for cell in table[name]]
+        table[name] = pd.Series(cells, dtype=object)
+    return table, notes + left_out
+
+
+def _lacking(rows: pd.DataFrame, columns: Sequence[str]) -> list[str]:
+    empty: dict[tuple[str, ...], list[str]] = {}
+    for column in columns:
+        trees = tuple(dict.fromkeys(rows.loc[rows[column].isna(), "tree"]))
+        empty.setdefault(trees, []).append(column)
+    empty.pop((), None)
+    return [f"no {', '.join(names)} of {listed(trees)}" for trees, names in empty.items()]
+
+
+def _means(
+    rows: pd.DataFrame, parameters: Sequence[str], base: Parameters
+) -> tuple[pd.DataFrame, list[str]]:
+    """Returns a row for each value of the parameters in `base`, where all trees have a speedup."""
+    averaged = [name for name in parameters if name not in base]
+    keys = [*base, *(name for name in ("file", "dump") if name in rows)]
+    if not base or not averaged:
+        return pd.DataFrame(), []
+    logs = rows.assign(mean=np.log(rows["speedup"].where(rows["speedup"] > 0)))
+    means = logs.groupby(keys, sort=False)["mean"].agg(["mean", "count", "size"]).reset_index()
+    trees = means["size"].max()
+    if trees == 1:
+        return pd.DataFrame(), []
+    means = means.assign(speedup=np.exp(means["mean"]), **dict.fromkeys(averaged, GEOMEAN))
+    complete = means["count"] == trees
+    notes = [
+        f"no {GEOMEAN} of {described({name: row[name] for name in base})}: "
+        f"{row['count']} of {trees} trees have a speedup"
+        for row in means[~complete].to_dict("records")
+    ]
+    return means.loc[complete, [*keys, *averaged, "speedup"]], notes
