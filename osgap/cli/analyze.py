@@ -17,7 +17,8 @@ examples: osgap analyze results/runs/base --table relative
           osgap analyze results/locked/default --table geomean --format json
           osgap analyze results/locked/default --layouts results/locked/layouts
           osgap analyze --stats m5out --select 'overallMissRate::total|simSeconds'
-          osgap analyze --stats before/m5out after/m5out
+          osgap analyze --stats m5out --differences
+          osgap analyze --stats before/m5out after/m5out --dump last
           osgap analyze --stats runs --names 'l2_(?P<l2>[0-9]+)kB/(?P<app>[a-z]+)' --base l2=256
           osgap analyze --stats base/m5out other/m5out --derived
 """
@@ -42,6 +43,9 @@ def command(args: argparse.Namespace) -> int:
 
     if bool(args.run) == (args.stats is not None):
         raise OsgapError("give either RUN or --stats DIR")
+    for option, typed in (("--dump", args.dump is not None), ("--differences", args.differences)):
+        if typed and not args.stats:
+            raise OsgapError(f"{option}: found without --stats; allowed: with it")
     return statistics.command(args) if args.stats else _runs(args)
 
 

@@ -4,13 +4,17 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from osgap.base.quoting import quoted
 from osgap.cli import options
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from osgap.gem5stats.dumps import DumpView
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +35,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --stats: the statistics to show. Of one DIR they "
         "are CSV, a row a dump (default: simSeconds, simInsts); of several a table with ratios "
         "(default: time, instructions, CPI, cache misses, memory traffic)",
+    )
+    add(
+        "--dump",
+        type=dump_number,
+        metavar="N",
+        help="with --stats: the dump of each file, from 0, last, -2 for the one before, or all "
+        "(default: all)",
+    )
+    add(
+        "--differences",
+        action="store_true",
+        help="with --stats: counters of each dump as changes since the one before",
     )
     add(
         "--names",
@@ -54,6 +70,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def dump_number(text: str) -> int | None:
+    """A type for argparse: the number of a dump, negative from the end; None for all."""
+    if not re.fullmatch(r"-?[0-9]{1,9}|last|all", text):
+        allowed = "a number from 0, -1 and so on from the end, last, all"
+        raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: {allowed}")
+    return None if text == "all" else -1 if text == "last" else int(text)
+
+
 def command(args: argparse.Namespace) -> int:
     """Prints the statistics of directories; 2 when something of a file is left out."""
     if len(args.stats) > 2 or args.names is not None or args.base or args.derived:
@@ -61,11 +85,18 @@ def command(args: argparse.Namespace) -> int:
     return _one_tree(args) if len(args.stats) == 1 else _side_by_side(args)
 
 
+def _view(args: argparse.Namespace) -> DumpView:
+    from osgap.gem5stats.dumps import DumpView
+
+    return DumpView(args.dump, args.differences)
+
+
 def _one_tree(args: argparse.Namespace) -> int:
     from osgap.base.output import print_document
     from osgap.gem5stats.tree import SHOWN, collect, csv_text, json_text
 
-    collected = collect(args.stats[0], SHOWN if args.select is None else args.select)
+    select = SHOWN if args.select is None else args.select
+    collected = collect(args.stats[0], select, _view(args))
     print_document((json_text if args.format == "json" else csv_text)(collected.table))
     _print_errors(collected.notes)
     return _print_errors(collected.faults)
@@ -76,7 +107,7 @@ def _side_by_side(args: argparse.Namespace) -> int:
     from osgap.printing.gem5stats import paired_tables
 
     select = COMPARED if args.select is None else args.select
-    pair = side_by_side(args.stats[0], args.stats[1], select)
+    pair = side_by_side(args.stats[0], args.stats[1], select, _view(args))
     _print(args, pair.table, paired_tables(pair.table, args.stats[0], args.stats[1]))
     _print_errors(pair.notes)
     return _print_errors(pair.faults)
@@ -91,7 +122,7 @@ def _several(args: argparse.Namespace) -> int:
     if args.derived and args.select is not None:
         raise OsgapError("--select: found with --derived; allowed: one of them")
     select = derived.COUNTERS if args.derived else COMPARED if args.select is None else args.select
-    runs, notes = trees.load_trees(args.stats, select, args.names)
+    runs, notes = trees.load_trees(args.stats, select, args.names, _view(args))
     parameters = [run.parameters for run in runs]
     base = trees.base_values(args.base, parameters)
     places = trees.bases(parameters, base)

@@ -12,7 +12,7 @@ import pandas as pd
 from osgap.gem5stats.aliases import counterparts
 from osgap.gem5stats.files import stem
 from osgap.gem5stats.textrow import Number
-from osgap.gem5stats.tree import SelectedDump, Tree, check, read
+from osgap.gem5stats.tree import SelectedDump, Tree, View, check, read
 
 COLUMNS = ("file", "dump", "statistic", "unit", "a", "b", "ratio")
 COMPARED = (
@@ -50,16 +50,16 @@ class SideBySide:
     faults: tuple[str, ...]
 
 
-def side_by_side(a: Path, b: Path, select: str = COMPARED) -> SideBySide:
+def side_by_side(a: Path, b: Path, select: str = COMPARED, view: View | None = None) -> SideBySide:
     """Compares the statistics of two trees whose names match the regular expression `select`.
 
-    `tree.load` reads the files. They match by their paths in the trees, then by those without .txt,
-    .json, .gz and .xz; two trees of one file each always match. Dumps match by number; a dump of
-    JSON, which is the last that gem5 wrote, matches the last one; statistics match as
-    `aliases.counterparts` says. Raises OsgapError as `tree.load`
-    does, but only if no tree has a statistic that matches.
+    `tree.load` reads the files, and `view` chooses dumps of each. They match by their paths in the
+    trees, then by those without .txt, .json, .gz and .xz; two trees of one file each always match.
+    Dumps match by number; a dump of JSON, which is the last that gem5 wrote, matches the last one;
+    statistics match as `aliases.counterparts` says. Raises OsgapError as `tree.load` does, but only
+    if no tree has a statistic that matches.
     """
-    left, right = read(a, select), read(b, select)
+    left, right = read(a, select, view=view), read(b, select, view=view)
     check(f"{a}, {b}", select, left, right)
     pair = paired(a, b, left, right)
     notes = (*left.notes, *right.notes, *pair.notes)

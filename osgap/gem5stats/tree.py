@@ -7,7 +7,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -26,7 +26,7 @@ from osgap.gem5stats.textrow import Number
 
 SHOWN = r"^simSeconds$|^simInsts$"
 """The statistics of a tree that are selected by default."""
-_SECONDS, _TICKS, _FREQUENCY = "simSeconds", "simTicks", "simFreq"
+_SECONDS, _TICKS, _FREQUENCY, _END = "simSeconds", "simTicks", "simFreq", "finalTick"
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class SelectedDump:
     Names are those of gem5 since version 21. simSeconds is simTicks / simFreq, not what the text
     rounds it to. `file` is the path in the tree, `dump` the number there from 0. `is_last`: it
     comes from a JSON file, in which each dump of gem5's replaces the one before. `message` is the
-    text in the begin line; `ticks` is simTicks, None if the dump lacks it.
+    text in the begin line; `ticks` is simTicks and `end` is finalTick, None if the dump lacks it.
     """
 
     file: str
@@ -46,6 +46,11 @@ class SelectedDump:
     is_last: bool = False
     message: str = ""
     ticks: Number | None = None
+    end: Number | None = None
+
+
+View = Callable[[Path, list[SelectedDump], DumpSource], list[SelectedDump]]
+"""Returns those dumps of a file that are wanted, and completes the sentences of its source."""
 
 
 @dataclass(frozen=True)
@@ -71,26 +76,27 @@ class Collected:
     notes: tuple[str, ...] = ()
 
 
-def load(directory: Path, select: str) -> Tree:
+def load(directory: Path, select: str, view: View | None = None) -> Tree:
     """Reads every statistics file in or below a directory, or a single file.
 
     Statistics files are those named like stats.txt or stats.json, also .gz and .xz, and JSON files
     of any name that begin as gem5's statistics do; also those in archives (.tar.xz) of accepted
     runs. `select` is a regular expression to search in names, those of the file and those since
-    gem5 21. Keeps what can be read of a damaged file. Raises OsgapError for a bad expression, for a
-    directory without such files, and if no statistic matches.
+    gem5 21; `view` chooses dumps of each file. Keeps what can be read of a damaged file. Raises
+    OsgapError for a bad expression, for a directory without such files, and if no statistic
+    matches.
     """
-    tree = read(directory, select)
+    tree = read(directory, select, view=view)
     check(str(directory), select, tree)
     return tree
 
 
-def read(directory: Path, select: str, *, nested: bool = True) -> Tree:
+def read(directory: Path, select: str, *, nested: bool = True, view: View | None = None) -> Tree:
     """Reads as `load` does, but returns a tree without statistics where files are damaged.
 
     Without `nested` no files below the directory's own are read.
     """
-    reader = _Reader(directory, pattern("--select", select))
+    reader = _Reader(directory, pattern("--select", select), view)
     candidates = find(directory, nested=nested)
     files = [directory] if directory.is_file() else sorted(candidates, key=order)
     for file in files:
@@ -109,9 +115,9 @@ def check(where: str, select: str, *trees: Tree) -> None:
     raise OsgapError(f"{where}: no statistic matches {quoted(select)}")
 
 
-def collect(directory: Path, select: str = SHOWN) -> Collected:
+def collect(directory: Path, select: str = SHOWN, view: View | None = None) -> Collected:
     """Returns the statistics that `load` reads as one table. Raises OsgapError as it does."""
-    tree = load(directory, select)
+    tree = load(directory, select, view)
     return Collected(tabulated(tree.dumps), tree.faults, tree.notes)
 
 
@@ -151,8 +157,8 @@ def _is_undefined(cell: object) -> bool:
 class _Reader:
     """Collects the dumps of the files of a directory."""
 
-    def __init__(self, directory: Path, pattern: re.Pattern[str]) -> None:
-        self._directory, self._pattern = directory, pattern
+    def __init__(self, directory: Path, pattern: re.Pattern[str], view: View | None) -> None:
+        self._directory, self._pattern, self._view = directory, pattern, view
         self.texts = 0
         self.dumps: list[SelectedDump] = []
         self.faults: list[str] = []
@@ -162,7 +168,7 @@ class _Reader:
 
     def _selects(self, name: str) -> bool:
         now = today(name)
-        is_time = now in (_TICKS, _FREQUENCY)
+        is_time = now in (_TICKS, _FREQUENCY, _END)
         return bool(is_time or self._pattern.search(name) or self._pattern.search(now))
 
     def read(self, file: Path) -> None:
@@ -174,10 +180,11 @@ class _Reader:
                 self.texts += 1
                 name = str(path / member)
                 dumps = list(self._dumps(name, source.dumps))
+                if not self._is_copy(path / member, dumps):
+                    view = self._view
+                    self.dumps += view(file / member, dumps, source) if view else dumps
                 self.faults += source.faults
                 self.notes += source.notes
-                if not self._is_copy(path / member, dumps):
-                    self.dumps += dumps
         except OsgapError as error:
             self.faults.append(str(error))
 
@@ -198,14 +205,15 @@ class _Reader:
         # gem5 has one frequency in a run, and a row may be damaged.
         frequency = next((f for values, _, _ in selected if (f := values.get(_FREQUENCY))), 0)
         for number, (values, units, message) in enumerate(selected):
-            ticks = values.get(_TICKS)
+            ticks, end = values.get(_TICKS), values.get(_END)
             if ticks and frequency and _SECONDS in values:
                 values[_SECONDS] = _seconds(ticks, frequency)
-            for name in (_TICKS, _FREQUENCY):
+            for name in (_TICKS, _FREQUENCY, _END):
                 if not self._pattern.search(name):
                     values.pop(name, None)
                     units.pop(name, None)
-            yield SelectedDump(file, number, values, units, file.endswith(JSON), message, ticks)
+            is_last = file.endswith(JSON)
+            yield SelectedDump(file, number, values, units, is_last, message, ticks, end)
 
     def _values(self, file: str, dump: Dump) -> tuple[dict[str, Number], dict[str, str], str]:
         """Returns values and units of a dump, NAME[i] for the i-th of several values."""

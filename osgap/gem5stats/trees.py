@@ -16,7 +16,7 @@ from osgap.base.errors import OsgapError
 from osgap.base.quoting import quoted
 from osgap.gem5stats import files
 from osgap.gem5stats.sidebyside import listed, paired
-from osgap.gem5stats.tree import Tree, check, pattern, read
+from osgap.gem5stats.tree import Tree, View, check, pattern, read
 
 COLUMNS = ("tree", "file", "dump", "statistic", "unit", "value", "base", "ratio")
 """The columns of `normalised`; those of the parameters follow the first."""
@@ -33,7 +33,7 @@ class RunTree:
 
 
 def load_trees(
-    paths: Sequence[Path], select: str, names: str | None = None
+    paths: Sequence[Path], select: str, names: str | None = None, view: View | None = None
 ) -> tuple[list[RunTree], list[str]]:
     """Reads trees as `tree.read` does; also returns a sentence about those that are left out.
 
@@ -44,7 +44,7 @@ def load_trees(
     folders = [folder for path in paths for folder in (_folders(path) if expanded else [path])]
     parameters = [_parameters(path, names) for path in folders]
     trees = [
-        RunTree(path, values, read(path, select, nested=not expanded))
+        RunTree(path, values, read(path, select, nested=not expanded, view=view))
         for path, values in zip(folders, parameters, strict=True)
         if values is not None
     ]

@@ -33,6 +33,7 @@ WORDS = (
     "--format",
     "--series",
     "--select",
+    "--dump",
     "--figure",
     "--name",
     "--machine",
