@@ -23,6 +23,12 @@ examples: osgap analyze results/runs/base --table relative
           osgap analyze --stats base/m5out other/m5out --derived
 """
 
+APART = {
+    "--stats": ("RUN", "--table", "--output", "--mhz", "--series", "--layouts"),
+    **statistics.APART,
+}
+NEEDS = statistics.NEEDS
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the runs, the tables and their format."""
@@ -41,11 +47,8 @@ def command(args: argparse.Namespace) -> int:
     """Prints the requested tables; 2 when something of a statistics file is left out."""
     from osgap.base.errors import OsgapError
 
-    if bool(args.run) == (args.stats is not None):
+    if not args.run and args.stats is None:
         raise OsgapError("give either RUN or --stats DIR")
-    for option, typed in (("--dump", args.dump is not None), ("--differences", args.differences)):
-        if typed and not args.stats:
-            raise OsgapError(f"{option}: found without --stats; allowed: with it")
     return statistics.command(args) if args.stats else _runs(args)
 
 

@@ -14,6 +14,8 @@ Uses Tables 1 and 5 of the paper and nothing else. Finished rounds are kept and 
 example: osgap calibrate --engine rvsim paper/M2000 paper/MVAX2
 """
 
+NEEDS = {"--pipelined": "--engine gem5", "--gem5": "--engine gem5"}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the machines, the engine and the host."""

@@ -108,6 +108,8 @@ def parser() -> argparse.ArgumentParser:
             allow_abbrev=False,
         )
         module.add_arguments(subparser)
+        subparser.apart = getattr(module, "APART", {})
+        subparser.needs = getattr(module, "NEEDS", {})
         subparser.set_defaults(command=module.command)
     return root
 

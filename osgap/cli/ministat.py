@@ -11,6 +11,8 @@ HELP = "tell whether two columns of numbers differ, as FreeBSD's ministat does"
 # osgap.analysis.ministat's, which takes a second to import.
 _CONFIDENCES = (80.0, 90.0, 95.0, 98.0, 99.0, 99.5)
 
+APART = {"--no-graph": ("--width",)}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of ministat(1)."""

@@ -19,6 +19,9 @@ examples: osgap native
           osgap native --import board.txt --name raspberry
 """
 
+_MEASURING = ("--scratch", "--seconds", "--run", "--cpu")
+APART = {"--bundle": (*_MEASURING, "--import", "--name", "--output"), "--import": _MEASURING}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options for a measurement, for a bundle and for the import of its output."""
@@ -70,21 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Measures, builds a bundle, or imports output. Raises OsgapError."""
-    from osgap.base.errors import OsgapError
-
-    measuring = {
-        "--scratch": args.scratch,
-        "--seconds": args.seconds,
-        "--run": args.run,
-        "--cpu": args.cpu,
-    }
-    for other, choice in (("--bundle", args.bundle), ("--import", args.file)):
-        for option, value in measuring.items():
-            if choice is not None and value is not None:
-                raise OsgapError(f"{option}: found beside {other}, which measures nothing here")
-    if args.bundle is not None:
-        return _bundle(args)
-    return _record(args)
+    return _record(args) if args.bundle is None else _bundle(args)
 
 
 def _bundle(args: argparse.Namespace) -> int:
@@ -94,10 +83,6 @@ def _bundle(args: argparse.Namespace) -> int:
     from osgap.native.bundle import MACHINES
     from osgap.native.session import build_bundle
 
-    other_options = {"--import": args.file, "--name": args.name, "--output": args.output}
-    for option, value in other_options.items():
-        if value is not None:
-            raise OsgapError(f"{option}: found beside --bundle, which makes an archive alone")
     if args.bundle not in MACHINES:
         raise OsgapError(f"--bundle: found {quoted(args.bundle)}; allowed: {', '.join(MACHINES)}")
     archive = build_bundle(args.bundle)

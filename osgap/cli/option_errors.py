@@ -1,12 +1,46 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Errors of options' values: they name the option, and similar values."""
+"""Errors of options: of pairs without effect, and of values, with similar ones."""
 
 from __future__ import annotations
 
+import argparse
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+
+
+def check_pairs(
+    actions: Iterable[argparse.Action],
+    parsed: argparse.Namespace,
+    apart: Mapping[str, Sequence[str]],
+    needs: Mapping[str, str],
+) -> None:
+    """Raises OsgapError for an argument that was given and has no effect.
+
+    `apart` maps an argument to those that have no effect beside it, `needs` one to what it has no
+    effect without. An argument is an option or a positional's metavar, or an option with one of
+    its values: `--format csv`. One that has its default value counts as not given.
+    """
+    from osgap.base.errors import OsgapError
+
+    named = {name: action for action in actions for name in _names(action)}
+
+    def is_given(argument: str) -> bool:
+        option, _, value = argument.partition(" ")
+        values = getattr(parsed, named[option].dest)
+        return str(values) == value if value else values != named[option].default and values != []
+
+    for argument, idle in apart.items():
+        for other in filter(is_given, idle if is_given(argument) else ()):
+            raise OsgapError(f"{other}: found beside {argument}; allowed: one or the other")
+    for argument, other in needs.items():
+        if is_given(argument) and not is_given(other):
+            raise OsgapError(f"{argument}: found without {other}; allowed: beside it")
+
+
+def _names(action: argparse.Action) -> Sequence[str]:
+    return action.option_strings or [str(action.metavar)]
 
 
 def check_names(

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*")
 
+HOST_APART = {"--profile": ("--jobs",)}
+HOST_NEEDS = {"--points-per-job": "--profile"}
+"""The pairs of `add_host`'s options for `osgap.cli.option_errors`."""
+
 
 def path(text: str) -> Path:
     """A type for argparse: a path, made absolute for processes with another current directory."""
@@ -218,6 +222,11 @@ def add_host(parser: argparse.ArgumentParser) -> None:
     add_image(parser)
 
 
+def of_host(args: argparse.Namespace) -> list[str]:
+    """The given ones of the options that need a gem5 or an image."""
+    return [f"--{name}" for name in ("gem5", "image") if getattr(args, name)]
+
+
 def limits(args: argparse.Namespace) -> dict[str, float | int]:
     """The limits on the command line, by their keys in a sweep file."""
     values = {"timeout_s": args.timeout, "memory_limit_mib": args.memory_limit}
@@ -236,15 +245,10 @@ def host(args: argparse.Namespace, again: Sequence[str]) -> Host:
 
     `again` are the words of the command that goes on after an interruption.
     """
-    from osgap.base.errors import OsgapError
     from osgap.sweep.host import Host
     from osgap.sweep.profile import find_profile
 
     use_gem5(args.gem5)
-    if args.profile and args.jobs:
-        raise OsgapError("--jobs: found beside --profile; allowed: the `jobs` of the profile")
-    if args.points_per_job and not args.profile:
-        raise OsgapError("--points-per-job: found without --profile; allowed: beside it")
     profiles = project_root() / "configs" / "profiles"
     profile = find_profile(args.profile, profiles) if args.profile else None
     return Host(

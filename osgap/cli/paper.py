@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,8 @@ examples: osgap paper rvsim=results/locked/paper-rvsim gem5=results/locked/paper
           osgap paper --table entry
           osgap paper --table cells --format csv
 """
+
+APART = {"ENGINE=DIR": ("--period",), "--year 1989": ("--entry",)}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -180,9 +182,29 @@ def _names(args: argparse.Namespace) -> list[str]:
         if name not in allowed:
             near = f"{hint(name, allowed)}allowed: {', '.join(allowed)}"
             raise OsgapError(f"--table: found {quoted(name)}; {near}")
+    _check_effects(args, names)
     if args.format == "csv" and len(names) > 1:
         raise OsgapError(f"format csv: found {len(names)} tables; allowed: one at a time")
     return names
+
+
+def _check_effects(args: argparse.Namespace, names: Sequence[str]) -> None:
+    """Raises OsgapError for an option that has no effect on the tables `names`."""
+    from osgap.base.errors import OsgapError
+
+    if args.entry and ENTRY not in names:
+        raise OsgapError(f"--entry: found with {', '.join(names)}; allowed: with --table {ENTRY}")
+    if args.output:
+        return
+    if args.native and args.format != "text":
+        raise OsgapError(f"--native: found beside --format {args.format}; allowed: with --output")
+    rest = {
+        "ENGINE=DIR": args.runs,
+        "--period": args.period,
+        "--layouts": args.layouts,
+    }
+    for option in [option for option, value in rest.items() if value and names == [ENTRY]]:
+        raise OsgapError(f"{option}: found beside --table {ENTRY}, which has runs of its own")
 
 
 def _available(names: list[str], tables: Mapping[str, object], *, required: bool) -> list[str]:

@@ -7,11 +7,13 @@ import argparse
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 from osgap.base.output import print_error, print_lines
 from osgap.base.quoting import one_line, quoted, shortened
 from osgap.base.suggestions import hint
+from osgap.cli.option_errors import check_pairs
 
 _LONGEST = 1000
 """Characters of an error."""
@@ -22,10 +24,13 @@ _NAMES_WIDTH = 14
 class Parser(argparse.ArgumentParser):
     """ArgumentParser that prints through osgap.base.output; its errors are one sentence.
 
-    `repeated` names a list of positionals, as text, that may stand behind options too.
+    `repeated` names a list of positionals, as text, that may stand behind options too. `apart` and
+    `needs` are the pairs of arguments that `check_pairs` refuses.
     """
 
     repeated = ""
+    apart: Mapping[str, Sequence[str]] = MappingProxyType({})
+    needs: Mapping[str, str] = MappingProxyType({})
 
     def parse_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
         """Parses the words; the subcommand's parser refuses the words that it does not have."""
@@ -44,6 +49,8 @@ class Parser(argparse.ArgumentParser):
             positionals = [word for word in rest if not word.startswith("-")]
             setattr(parsed, self.repeated, [*getattr(parsed, self.repeated), *positionals])
             rest = [word for word in rest if word.startswith("-")]
+        if not rest:
+            check_pairs(self._actions, parsed, self.apart, self.needs)
         return parsed, rest
 
     def _subparsers_by_name(self) -> Mapping[str | None, argparse.ArgumentParser]:

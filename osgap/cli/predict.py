@@ -30,6 +30,14 @@ examples: osgap predict results/locked/default --use 20mhz,320mhz-80 --cpu-mhz 3
           osgap predict results/locked/default --cpu-mhz 640 --layouts results/locked/layouts-ends
 """
 _TABLES = ("predicted", "means", "errors", "elasticity")
+_GRID = ("--sweep", "--cpu-mhz", "--memory", "--latency-ns", "--bandwidth-mb-s", "--disk")
+APART = {
+    "--machine": _GRID,
+    "--plan": ("--against", "--use", "--layouts", "--table"),
+    "--table": ("--against",),
+    "--table elasticity": ("--layouts",),
+}
+NEEDS = {"--against": "--machine", "--plan": "--machine"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -100,12 +108,6 @@ def command(args: argparse.Namespace) -> int:
         raise OsgapError(f"--table: found {quoted(args.table)}; {near}")
     root = project_root()
     axes = _axes(args)
-    if args.against and args.table:
-        raise OsgapError("--against: found with --table; allowed: one or the other")
-    if args.against and not args.machine:
-        raise OsgapError("--against: found without --machine, whose machines it has simulated")
-    if args.machine and axes:
-        raise OsgapError(f"--machine: found beside {', '.join(axes)}; allowed: one or the other")
     machines = root / "configs" / "machines"
     if args.plan:
         return _plan(args, machines)
@@ -164,14 +166,11 @@ def _columns(name: str) -> Sequence[Column]:
 
 
 def _plan(args: argparse.Namespace, machines: Path) -> int:
-    """Prints the points to simulate. Raises OsgapError."""
-    from osgap.base.errors import OsgapError
+    """Prints the points to simulate."""
     from osgap.base.output import print_lines
     from osgap.predict.points_to_simulate import commands, plan_table
     from osgap.predict.prediction import only_run
 
-    if not args.machine:
-        raise OsgapError("--plan: found without --machine, whose points it plans")
     run = only_run(args.run).run
     rows = plan_table(run, args.machine, machines)
     _print_table(args, "plan", rows, "what to simulate, by geometry")

@@ -18,6 +18,9 @@ examples: osgap report results/locked/default
           osgap report --stats before/m5out after/m5out
 """
 
+APART = {"--stats": ("RUN", "--layouts", "--explore"), "--explore": ("--layouts",)}
+NEEDS = {"--select": "--stats"}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options for the runs and the output file."""
@@ -63,12 +66,8 @@ def command(args: argparse.Namespace) -> int:
     from osgap.report import target
     from osgap.report.document import check_installed, html, library
 
-    if bool(args.run) == (args.stats is not None):
+    if not args.run and args.stats is None:
         raise OsgapError("give either RUN or --stats DIR")
-    if args.explore and (args.stats or args.layouts):
-        raise OsgapError("--explore: found beside --stats or --layouts; allowed: RUN alone")
-    if args.select is not None and not args.stats:
-        raise OsgapError("--select: found without --stats; allowed: with it")
     check_installed()
     if args.explore:
         return _explore(args)

@@ -9,6 +9,7 @@ from osgap.cli import options, resuming
 
 HELP = "go on with a run after a break"
 EPILOG = resuming.EPILOG
+APART, NEEDS = options.HOST_APART, options.HOST_NEEDS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

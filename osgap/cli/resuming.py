@@ -14,8 +14,10 @@ EPILOG = "The plan, the image and the machines are those in the run's directory.
 
 def resume_runs(args: argparse.Namespace, states: Collection[str]) -> int:
     """Runs the points of args.run that are in `states`. Raises OsgapError."""
+    from osgap.base.errors import OsgapError
     from osgap.base.terminal import make_console
     from osgap.points.record import State
+    from osgap.rundir import manifest
     from osgap.rundir.directory import run_directories
     from osgap.sweep.host import SweepContext
     from osgap.sweep.run import resume_run, run_all
@@ -29,6 +31,12 @@ def resume_runs(args: argparse.Namespace, states: Collection[str]) -> int:
     chosen = sorted(State(state) for state in states)
     console = make_console()
     runs = run_directories([args.run])
+    for run in runs if args.image else ():
+        if (run / "inputs" / "image").is_dir():
+            raise OsgapError(f"--image: found with {run}, which has its image; allowed: without it")
+    engines = {str(manifest.read(run).sweep.get("engine", "gem5")) for run in runs}
+    if args.gem5 and "gem5" not in engines:
+        raise OsgapError(f"--gem5: found with {args.run}, whose engine is {', '.join(engines)}")
     contexts = [SweepContext(run, host, console) for run in runs]
     run_all([partial(resume_run, context, chosen, limits) for context in contexts])
     return 0

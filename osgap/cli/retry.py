@@ -9,6 +9,7 @@ from osgap.cli import options, resuming
 
 HELP = "run a run's failed points again"
 EPILOG = resuming.EPILOG
+APART, NEEDS = options.HOST_APART, options.HOST_NEEDS
 ALL = "all"
 
 

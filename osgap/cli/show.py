@@ -25,6 +25,14 @@ examples: osgap show results/locked/lab
           osgap show results/locked/lab disk --explain
 """
 
+APART = {"--explain": ("COLUMN=VALUE[,VALUE...]", "--across", "--format")}
+NEEDS = {
+    "--columns": "TABLE",
+    "--explain": "TABLE",
+    "--format": "TABLE",
+    "--across": "--columns",
+}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the run, the table, the conditions, and the output's form."""
@@ -92,8 +100,6 @@ def command(args: argparse.Namespace) -> int:
     if args.table is None:
         return _list_tables(args.run)
     conditions = dict(map(condition, args.conditions))
-    if args.across and not args.columns:
-        raise OsgapError("--across: found without --columns; allowed: beside it")
     further = [args.across] if args.across and args.across not in args.columns else []
     rows = select(find_table(args.run, args.table), conditions, [*further, *args.columns])
     declared = {column.name: column for column in meanings(rows, args.table)}

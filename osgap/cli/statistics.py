@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
     from osgap.gem5stats.dumps import DumpView
 
+APART = {"--derived": ("--select",)}
+_OF_STATISTICS = ("--select", "--dump", "--differences", "--names", "--base", "--derived")
+NEEDS = dict.fromkeys(_OF_STATISTICS, "--stats")
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the directories of statistics, and what is selected of them."""
@@ -114,13 +118,10 @@ def _side_by_side(args: argparse.Namespace) -> int:
 
 
 def _several(args: argparse.Namespace) -> int:
-    from osgap.base.errors import OsgapError
     from osgap.gem5stats import derived, trees
     from osgap.gem5stats.sidebyside import COMPARED
     from osgap.printing.gem5stats import derived_table, tree_tables
 
-    if args.derived and args.select is not None:
-        raise OsgapError("--select: found with --derived; allowed: one of them")
     select = derived.COUNTERS if args.derived else COMPARED if args.select is None else args.select
     runs, notes = trees.load_trees(args.stats, select, args.names, _view(args))
     parameters = [run.parameters for run in runs]

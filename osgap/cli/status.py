@@ -10,6 +10,8 @@ from osgap.cli import options
 
 HELP = "show how far a run is: points' states, time left, what failed and why"
 
+APART = {"--json": ("--watch",)}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the run, and the form of the output."""
@@ -21,7 +23,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Shows each run's points. Raises OsgapError."""
-    from osgap.base.errors import OsgapError
     from osgap.base.output import print_document
     from osgap.base.terminal import make_console
     from osgap.rundir.directory import run_directories
@@ -29,8 +30,6 @@ def command(args: argparse.Namespace) -> int:
     from osgap.sweep.locking import is_running
     from osgap.sweep.progress import keys_of, survey
 
-    if args.watch and args.json:
-        raise OsgapError("--watch: found beside --json; allowed: one of them")
     console = make_console()
     runs = [(run, keys_of(run)) for run in run_directories([args.run])]
     if args.watch:

@@ -20,6 +20,9 @@ A finished point is never run again: repeat the command to go on after a break.
 Exit status: 0 done, 2 bad input or failed points (finished ones are kept).
 """
 
+APART = {"--output": ("--name",), **options.HOST_APART}
+NEEDS = {"--tolerance": "--predict", "--budget": "--tolerance", **options.HOST_NEEDS}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the axes, the output directory, the prediction and the options of the host."""
@@ -146,9 +149,7 @@ def command(args: argparse.Namespace) -> int:
     values = _values(args)
     _check_names(args, machines)
     with named_options(values):
-        sweep = prepare_sweep(
-            args.sweep, values, has_image=bool(args.image), build=not args.dry_run
-        )
+        sweep = prepare_sweep(args.sweep, values, options.of_host(args), build=not args.dry_run)
     name = args.name or (Path(args.sweep).stem if args.sweep else "cli")
     context = SweepContext(args.output or runs / name, options.host(args, args.words), console)
     aim = _aim(args)
@@ -182,14 +183,9 @@ def _check_names(args: argparse.Namespace, machines: Path) -> None:
 
 
 def _aim(args: argparse.Namespace) -> Aim | None:
-    """The aim that --predict and its options give; None without it. Raises OsgapError."""
-    from osgap.base.errors import OsgapError
+    """The aim that --predict and its options give; None without it."""
     from osgap.rundir.manifest import Aim
 
-    if args.tolerance is not None and not args.predict:
-        raise OsgapError("--tolerance: found without --predict")
-    if args.budget is not None and args.tolerance is None:
-        raise OsgapError("--budget: found without --tolerance")
     return Aim(tolerance=args.tolerance, budget_s=args.budget) if args.predict else None
 
 

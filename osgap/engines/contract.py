@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -144,6 +144,10 @@ class Engine(ABC):
         The error is one sentence with the key, the found and the allowed values. `check` simulates
         nothing and is quick: a sweep calls it for all points before the first one runs.
         """
+
+    def benchmarks(self) -> Collection[str]:
+        """Returns the names of benchmarks that it has beside those of workloads/."""
+        return ()
 
     @abstractmethod
     def prepare(self, image: Image, system: System, cache: Path, say: Progress) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from osgap.base import durable
@@ -45,6 +45,7 @@ _BENCHES: Mapping[str, tuple[str, bool, int, int, int]] = {
     "cswitch": ("us", False, 4000, 400, 0),
     "create_delete_0": ("ms", True, 80000, 1000, 3),
 }
+_GUEST_FAILURES = ("panic", "hang", "fail", "flood", "silent")
 _COUNT, _BATCHES = 10, 5
 
 
@@ -68,6 +69,9 @@ class Fake(Engine):
     def check(self, system: System) -> None:
         if system.clock_mhz > 10000:
             raise EngineError(f"clock {system.clock_mhz:g} MHz; allowed by fake: 10000 or less")
+
+    def benchmarks(self) -> Collection[str]:
+        return (*_BENCHES, *_GUEST_FAILURES, *_SIMULATOR_FAILURES, "all")
 
     def prepare(self, image: Image, system: System, cache: Path, say: Progress) -> str:
         """Makes a checkpoint that holds the guest's memory size; returns its digest."""

@@ -29,31 +29,34 @@ def benchmarks() -> dict[str, str]:
     }
 
 
-def check_known(run: Collection[str], available: Collection[str]) -> None:
-    """Raises OsgapError for a name that is no suite and no benchmark of those `available`."""
+def check_known(run: Collection[str], available: Collection[str], key: str = "--run") -> None:
+    """Raises OsgapError for a name that is no suite and no benchmark of those `available`.
+
+    `key` is the name of `run` in the error.
+    """
     names = [*dict.fromkeys(name.partition("/")[0] for name in available), *available]
     for name in run:
         if name not in names:
             raise OsgapError(
-                f"there is no benchmark or suite {quoted(name)}; {hint(name, names)}"
+                f"{key}: there is no benchmark or suite {quoted(name)}; {hint(name, names)}"
                 "osgap list benchmarks shows them"
             )
 
 
-def check_once(run: Collection[str]) -> None:
+def check_once(run: Collection[str], key: str = "--run") -> None:
     """Raises OsgapError for a benchmark that `run` has twice, alone or in its suite.
 
-    The programs refuse it too, but only once they run.
+    The programs refuse it too, but only once they run. `key` is the name of `run` in the error.
     """
     for name in run:
         suite = name.partition("/")[0]
         if suite != name and suite in run:
             raise OsgapError(
-                f"run: found {quoted(name)} beside {quoted(suite)}, which has it; allowed: each "
+                f"{key}: found {quoted(name)} beside {quoted(suite)}, which has it; allowed: each "
                 "benchmark once"
             )
         if list(run).count(name) > 1:
-            raise OsgapError(f"run: found {quoted(name)} twice; allowed: each benchmark once")
+            raise OsgapError(f"{key}: found {quoted(name)} twice; allowed: each benchmark once")
 
 
 def _read(path: Path) -> Iterator[tuple[str, str]]:

@@ -25,9 +25,13 @@ def sides(path_a: Path, path_b: Path, lenders: Sequence[Path] = ()) -> list[Side
     A directory of several layouts of one system is compared by its means over them.  A single run
     takes the layouts of its engine and system from `lenders`, else from the other side.  Raises
     ResultsError for a directory with other runs, and for lenders without two layouts of either
-    system.
+    system, or of which neither side needs any.
     """
     groups = [_system(path) for path in (path_a, path_b)]
+    if lenders and all(group.has_several for group in groups):
+        raise ResultsError(
+            f"--layouts: found beside {path_a} and {path_b}, which hold several layouts themselves"
+        )
     borrowed = several(layout_groups(load_runs(lenders), suites())) if lenders else []
     layouts = [_layouts(group, [*borrowed, *several(groups)]) for group in groups]
     if lenders and not any(match(group.runs[0], borrowed) for group in groups):

@@ -72,6 +72,12 @@ def print_runs(
     results = _combined(
         runs, _over_several_runs(groups), _selected(selected, groups), clocks, series
     )
+    if (clocks or series) and not results:
+        option = "--mhz" if clocks else "--series"
+        raise ResultsError(
+            f"{option}: found with {', '.join(selected)}; allowed: with a table over several runs, "
+            f"such as {', '.join(combined_tables())}"
+        )
     tables = {run: {**run.tables, **predicted_tables(grids.get(run))} for run in runs}
     written = _write(tables, results, paths[0], output)
     if format != "text":

@@ -186,12 +186,8 @@ def test_a_sweep_by_relative_paths_is_the_one_by_absolute_ones(
         "mine.toml",
         "--machines",
         "machines",
-        "--image",
-        "image",
         "--output",
         "deep/run",
-        "--gem5",
-        "gem5",
         OSGAP_CACHE="cache",
         XDG_CACHE_HOME="xdg",
     )

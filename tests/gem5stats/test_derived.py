@@ -141,7 +141,7 @@ def test_a_selection_beside_derived_is_refused(tmp_path: Path) -> None:
     with streams() as (_, err):
         sweep = str(_sweep(tmp_path, FOUR))
         assert main(["analyze", "--stats", sweep, "--derived", "--select", "x"]) == 2
-    assert "--select: found with --derived" in err.text()
+    assert "--select: found beside --derived" in err.text()
 
 
 def test_the_guides_commands_print_what_it_shows(

@@ -77,5 +77,5 @@ def test_the_table_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert rows[0]["machine"] == "base" and float(rows[0]["clock"]) < 0
     assert main(words) == 0
     assert "e-0" not in capsys.readouterr().out
-    assert main([*words, "--machine", "drawn/m01", "--against", str(LOCKED)]) == 2
-    assert "--against: found with --table" in capsys.readouterr().err
+    assert main([*words[:4], "--machine", "drawn/m01", "--against", str(LOCKED)]) == 2
+    assert "--against: found beside --table" in capsys.readouterr().err

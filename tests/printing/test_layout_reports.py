@@ -150,6 +150,8 @@ def test_runs_without_layouts_are_not_judged(made: Path) -> None:
     assert len(notes(tables)) == 2
     with pytest.raises(ResultsError, match="has no two layouts of the system of either run"):
         sides(made / "one", made / "far", [made / "far"])
+    with pytest.raises(ResultsError, match=r"--layouts: found beside .*which hold several layouts"):
+        sides(made / "ten", made / "same", [made / "ten"])
     with pytest.raises(ResultsError, match="one run, or one of each layout of a system"):
         sides(made, made / "far")
 

@@ -53,7 +53,8 @@ def _commands() -> Iterator[tuple[str, list[str]]]:
                 for command in line.split("&&"):
                     words = shlex.split(command, comments=True)
                     if words and Path(words[0]).name == "osgap":
-                        yield path.name, words[1:]
+                        redirected = words.index(">") if ">" in words else None
+                        yield path.name, words[1:redirected]
 
 
 COMMANDS = list(_commands())

@@ -108,4 +108,4 @@ def test_the_command_writes_it_beside_the_run(
 
 def test_wrong_words_are_a_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["report", "--stats", str(tmp_path), "--explore"]) == 2
-    assert "--explore: found beside --stats or --layouts" in capsys.readouterr().err
+    assert "--explore: found beside --stats; allowed: one" in capsys.readouterr().err

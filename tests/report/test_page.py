@@ -197,8 +197,8 @@ def test_the_command_writes_it_beside_the_run(
     ("words", "sentence"),
     [
         ([], "give either RUN or --stats DIR"),
-        (["RUN", "--stats", "x"], "give either RUN or --stats DIR"),
-        (["RUN", "--select", "x"], "--select: found without --stats; allowed: with it"),
+        (["RUN", "--stats", "x"], "RUN: found beside --stats; allowed: one or the other"),
+        (["RUN", "--select", "x"], "--select: found without --stats; allowed: beside it"),
         (["--stats", "a", "b", "c"], "--stats: found 3 directories; allowed: one or two"),
     ],
 )

@@ -101,6 +101,7 @@ def test_a_wrong_class_or_limit_is_one_sentence(fake_run: Path, tmp_path: Path) 
         (("--failed", "--points-per-job", "2"), "found without --profile"),
         (("--failed", "--profile", "slurm", "--jobs", "2"), "found beside --profile"),
         (("--failed", "--profile", "moon"), "allowed: slurm"),
+        (("--failed", "--gem5", "x"), "whose engine is fake"),
     ):
         told = tell("retry", run, *arguments)
         assert told.returncode == 2 and words in told.stderr

@@ -133,9 +133,9 @@ def test_what_is_asked_wrongly_is_one_sentence(
     monkeypatch.setattr(programs, "write_recipe", lambda *_: pytest.fail("wrote"))
     mine = ("--program", str(source))
     for words, sentence in (
-        (("--args", "a"), "args: found without program"),
-        (("--pattern", "a=(.)"), "pattern: found without program"),
-        ((*mine, "--engine", "fake"), "found with the engine fake, which boots no image"),
+        (("--args", "a"), "--args: found without --program"),
+        (("--pattern", "a=(.)"), "--pattern: found without --program"),
+        ((*mine, "--engine", "fake"), "--program: found with the engine fake, which"),
         ((*mine, "--image", "x"), "--image: found beside programs"),
         ((*mine, "--pattern", "a=."), "allowed: one group, around the number"),
         (("--program", str(tmp_path / "none")), "none: cannot be read: No such file"),
