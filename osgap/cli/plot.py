@@ -13,19 +13,44 @@ from osgap.cli import options
 if TYPE_CHECKING:
     from osgap.drawing.figure import FigureModule
 
-HELP = "draw a run's figures from RUN/tables (see analyze) into RUN/figures"
-EPILOG = "example: osgap plot results/runs/base --figure scaling\n`osgap list figures` names them."
+HELP = "draw a run's figures from RUN/tables (see analyze), or gem5's statistics over time"
+EPILOG = """\
+`osgap list figures` names a run's figures.
+examples: osgap plot results/runs/base --figure scaling
+          osgap plot --stats m5out --select '\\.ipc$|overallMissRate::total'
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the run, the figures and their formats."""
     add = parser.add_argument
     add(
-        "run", type=options.path, metavar="RUN", help="a run's directory, or any with tables/ in it"
+        "run",
+        nargs="?",
+        type=options.path,
+        metavar="RUN",
+        help="a run's directory, or any with tables/ in it",
     )
     add("--figure", action="append", default=[], metavar="NAME", help="repeatable; default: all")
     add("--format", action="append", choices=("svg", "png"), help="repeatable; default: both")
-    options.add_output(parser, "figures/ goes", "RUN")
+    options.add_output(parser, "figures/ goes", "RUN; with --stats results/runs/plot-DIR")
+    add(
+        "--stats",
+        type=options.as_typed,
+        nargs="+",
+        metavar="DIR",
+        help="instead of RUN: directories or files of gem5's statistics with several dumps",
+    )
+    add(
+        "--select",
+        metavar="REGEX",
+        help="with --stats: the statistics to draw (default: simSeconds, simInsts)",
+    )
+    add(
+        "--differences",
+        action="store_true",
+        help="with --stats: counters of each dump as changes since the one before",
+    )
 
 
 def _of_this_run(run: Path, figures: Mapping[str, FigureModule]) -> list[str]:
@@ -39,6 +64,46 @@ def _of_this_run(run: Path, figures: Mapping[str, FigureModule]) -> list[str]:
 
 def command(args: argparse.Namespace) -> int:
     """Draws each figure; 2 if one failed, after a sentence for each. Raises FigureError."""
+    from osgap.base.errors import OsgapError
+
+    if bool(args.run) == (args.stats is not None):
+        raise OsgapError("give either RUN or --stats DIR")
+    if args.stats and args.figure:
+        raise OsgapError("--figure: found with --stats; allowed: with RUN")
+    if args.run and (args.select is not None or args.differences):
+        option = "--differences" if args.differences else "--select"
+        raise OsgapError(f"{option}: found without --stats; allowed: with it")
+    return _draw_statistics(args) if args.stats else _draw_run(args)
+
+
+def _draw_statistics(args: argparse.Namespace) -> int:
+    """Draws statistics from dump to dump; 2 when something of a file is left out."""
+    from osgap.base.output import print_error, print_line
+    from osgap.base.paths import project_root
+    from osgap.drawing.figure import FORMATS, discover, drawn, save
+    from osgap.figures import OF_STATISTICS
+    from osgap.gem5stats.dumps import DumpView
+    from osgap.gem5stats.frame import over_dumps
+    from osgap.gem5stats.tree import SHOWN, check, read
+    from osgap.rundir.output import claim, claim_part
+
+    select = SHOWN if args.select is None else args.select
+    view = DumpView(differences=args.differences)
+    trees = {path: read(path, select, view=view) for path in args.stats}
+    check(", ".join(map(str, trees)), select, *trees.values())
+    figure = drawn(discover(OF_STATISTICS)["dumps"], {"dumps": over_dumps(trees)})
+    name = args.stats[0].resolve().name or "statistics"
+    output = claim(args.output or project_root() / "results" / "runs" / f"plot-{name}")
+    for file in save(figure, claim_part(output / "figures") / "dumps", args.format or FORMATS):
+        print_line(str(file))
+    for sentence in [
+        sentence for tree in trees.values() for sentence in (*tree.notes, *tree.faults)
+    ]:
+        print_error(f"osgap plot: {sentence}")
+    return 2 if any(tree.faults for tree in trees.values()) else 0
+
+
+def _draw_run(args: argparse.Namespace) -> int:
     from osgap.base.errors import OsgapError
     from osgap.base.output import print_error, print_line
     from osgap.base.progress import each

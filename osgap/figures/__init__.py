@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures of a run, one module each, and of two runs in compare/ (see osgap.drawing.figure)."""
+"""Figures of a run, one module each, of two runs in compare/, of gem5's statistics in
+statistics/ (see osgap.drawing.figure)."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
 OF_A_RUN = Path(__file__).parent
 OF_TWO_RUNS = OF_A_RUN / "compare"
+OF_STATISTICS = OF_A_RUN / "statistics"
 
 
 def run_figures() -> dict[str, FigureModule]:

@@ -52,3 +52,9 @@ def test_an_error_is_the_readers_sentence(tmp_path: Path) -> None:
     ):
         with pytest.raises(OsgapError, match=told):
             osgap.load_statistics(paths, select=select)
+
+
+def test_a_dump_is_chosen_and_changes_are_numbers(tmp_path: Path) -> None:
+    file = _file(tmp_path / "stats.txt", "x 1", "x 4")
+    assert osgap.load_statistics(file, "x", differences=True)["x"].tolist() == [1, 3]
+    assert osgap.load_statistics(file, "x", dump=-1)["x"].tolist() == [4]
