@@ -16,6 +16,7 @@ import signal
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -145,6 +146,37 @@ def open_lock(path: Path) -> IO[bytes]:
     return open(open_regular(path, os.O_RDWR | os.O_CREAT), "rb+", buffering=0)
 
 
+def create(path: Path, text: str) -> None:
+    """Writes a new file that no other process, of any host, has created. Raises FileExistsError."""
+    with open(_new_file(path), "wb") as file:
+        file.write(text.encode())
+
+
+def age_s(path: Path) -> float:
+    """Returns the seconds since `path` was touched, by the clock of its file system's host.
+
+    Raises OSError.
+    """
+    with inputs.open_bytes(path) as stream:  # opening asks a file server for the time anew
+        touched = os.fstat(stream.fileno()).st_mtime
+    try:
+        with tempfile.TemporaryFile(dir=path.parent, prefix=".", suffix=PARTIAL) as probe:
+            os.utime(probe.fileno())
+            return os.fstat(probe.fileno()).st_mtime - touched
+    except OSError:  # no right to write, or no room
+        return time.time() - touched
+
+
+@contextmanager
+def directory(path: Path) -> Iterator[Path]:
+    """Yields a path to the directory `path` that this process can use even if it is renamed."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield Path(f"/proc/self/fd/{descriptor}")
+    finally:
+        os.close(descriptor)
+
+
 def sync_tree(directory: Path) -> None:
     """Writes the files of `directory`, and their names, through to the disk."""
     for path in sorted(directory.rglob("*"), reverse=True):
@@ -204,7 +236,9 @@ def _new_directory(path: Path) -> int:
 def _remove_leftover(path: Path, *, wait: bool) -> None:
     """Removes `path`; with `wait`, after its writer's end. Raises OSError, also if it has one."""
     if not path.is_symlink() and (path.is_file() or path.is_dir()):
-        lock = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        # NFS locks a file for itself alone only if it can be written.
+        access = os.O_RDWR if path.is_file() and os.access(path, os.W_OK) else os.O_RDONLY
+        lock = os.open(path, access | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
             if _is_at(lock, path):

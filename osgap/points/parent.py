@@ -4,22 +4,23 @@
 from __future__ import annotations
 
 import os
-import platform
 
-from osgap.base import processes
+from osgap.base.config import parse_json_model
+from osgap.base.errors import OsgapError
+from osgap.base.identity import Process, this_process
 
 VARIABLE = "OSGAP_SWEEP"
 
 
 def owner() -> str:
-    """This process as host, process id and start time: the value of `VARIABLE` for its children."""
-    return f"{platform.node()}:{os.getpid()}:{processes.start_time(os.getpid())}"
+    """This process: the value of `VARIABLE` for its children."""
+    return this_process().model_dump_json()
 
 
 def is_gone() -> bool:
-    """True if the sweep that started this process ran on this host and has ended."""
-    host, _, process = os.environ.get(VARIABLE, "").rpartition(":")[0].rpartition(":")
-    ticks = os.environ.get(VARIABLE, "").rpartition(":")[2]
-    if host != platform.node() or not process.isdigit():
+    """True if the sweep that started this process can be seen from here, and has ended."""
+    try:
+        sweep = parse_json_model(os.environ.get(VARIABLE, "").encode(), Process, VARIABLE)
+    except OsgapError:
         return False
-    return processes.start_time(int(process)) != ticks
+    return sweep.lives() is False

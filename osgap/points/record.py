@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import os
-import platform
 import time
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -17,7 +15,7 @@ from pydantic import Field
 from osgap.base import durable, inputs, processes
 from osgap.base.config import parse_json_model
 from osgap.base.errors import OsgapError
-from osgap.base.frozen import Frozen
+from osgap.base.identity import Process, this_process
 from osgap.rundir.directory import RECORDS
 from osgap.rundir.files import archived_records, is_done
 
@@ -52,17 +50,16 @@ FAILED = (
 """The states of failed points, which `osgap retry` can run again."""
 
 
-class Record(Frozen):
-    """One attempt at a point. Durations are of a monotonic clock; `started` is wall-clock time."""
+class Record(Process):
+    """One attempt at a point, by the process that is its worker.
+
+    Durations are of a monotonic clock; `started` is wall-clock time.
+    """
 
     format: Literal[1] = 1
     key: str
     state: State
     attempt: int = Field(default=0, ge=0)
-    host: str = ""
-    pid: int = 0
-    pid_ticks: str = ""
-    boot: str = ""
     slurm_job: str = ""
     started: str = ""
     # The host's monotonic clock at the start, comparable only on that host until its next boot.
@@ -85,10 +82,7 @@ def begin(key: str, attempt: int, slurm_job: str) -> Record:
         key=key,
         state=State.RUNNING,
         attempt=attempt,
-        host=platform.node(),
-        pid=os.getpid(),
-        pid_ticks=processes.start_time(os.getpid()),
-        boot=processes.boot(),
+        **this_process().model_dump(),
         slurm_job=slurm_job,
         started=datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="seconds"),
         started_monotonic_s=round(time.monotonic(), 3),
@@ -151,7 +145,7 @@ def current(run: Path, key: str) -> Record:
 
 def running_s(record: Record) -> float:
     """Seconds since a running point started; on another host, by the wall clocks."""
-    if record.host == platform.node() and record.boot == processes.boot():
+    if record.boot == processes.boot():
         return max(0.0, time.monotonic() - record.started_monotonic_s)
     try:
         began = datetime.fromisoformat(record.started).timestamp()
@@ -162,17 +156,15 @@ def running_s(record: Record) -> float:
 
 def _lost(run: Path, record: Record) -> str:
     """The reason why a point recorded as running does not run; "" if it does or may."""
-    if record.host == platform.node():
-        same = record.boot == processes.boot()
-        if same and processes.start_time(record.pid) == record.pid_ticks:
-            return ""
-        return (
-            f"its worker, process {record.pid} on {record.host}, has ended without a record of it"
-        )
+    if (lives := record.lives()) is not None:
+        return "" if lives else f"its worker, {record}, has ended without a record of it"
+    touched = path(run, record.key)
     try:
-        silent_s = time.time() - path(run, record.key).stat().st_mtime
+        silent_s = time.time() - touched.stat().st_mtime
+        if not 0 <= silent_s < _SILENT_S:  # true, or the hosts' clocks differ
+            silent_s = durable.age_s(touched)
     except OSError:
         return ""
     if silent_s < _SILENT_S:
         return ""
-    return f"its worker on {record.host} has not been heard of for {silent_s:.0f} s"
+    return f"its worker, {record}, has not been heard of for {silent_s:.0f} s"

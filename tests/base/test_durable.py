@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is being written: not there or whole; gone when its writer was killed; through no link."""
 
+import errno
 import fcntl
 import os
 import signal
+import stat
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -177,3 +180,37 @@ def test_a_directory_that_is_removed_before_it_is_locked_is_made_again(
     monkeypatch.setattr(durable.os, "open", opened)
     with durable.scratch("x", tmp_path) as directory:
         assert directory.is_dir() and removed == [directory]
+
+
+def test_a_leftover_on_nfs_is_locked_and_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """NFS 4 locks a file for one process alone only through a descriptor that can write."""
+    assert killed(tmp_path / "a", "file") == -signal.SIGKILL
+    flock = fcntl.flock
+
+    def nfs_flock(file: int, operation: int) -> None:
+        access = fcntl.fcntl(file, fcntl.F_GETFL) & os.O_ACCMODE
+        if operation & fcntl.LOCK_EX and access == os.O_RDONLY and not _is_directory(file):
+            raise OSError(errno.EBADF, "Bad file descriptor")
+        flock(file, operation)
+
+    monkeypatch.setattr(fcntl, "flock", nfs_flock)
+    durable.write_text(tmp_path / "a", "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def _is_directory(file: object) -> bool:
+    return stat.S_ISDIR(os.fstat(file if isinstance(file, int) else file.fileno()).st_mode)
+
+
+def test_the_age_of_a_file_is_by_its_own_file_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    assert 0 <= durable.age_s(file) < 60
+    os.utime(file, (1e9, 1e9))
+    assert durable.age_s(file) > 1e8
+    assert list(tmp_path.iterdir()) == [file]
