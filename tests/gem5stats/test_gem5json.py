@@ -104,6 +104,13 @@ def _read(data: object) -> dict[str, float]:
     return dump.scalars()
 
 
+def test_a_value_without_a_type_is_a_scalar() -> None:
+    """As in gem5's tests/gem5/traffic_gen/trusted_stats."""
+    text = '{"simulated_begin_time": 0, "system": {"generator": {"latency": {"value": 4.5}}}}'
+    (dump,) = parse(text.encode(), "f")
+    assert dump.scalars()["system.generator.latency"] == 4.5
+
+
 def test_lists_of_objects_are_numbered_where_there_are_several() -> None:
     one = {"type": "SimObject", "x": _scalar(1.0)}
     several = {"type": "SimObjectVector", "value": [one, one]}
