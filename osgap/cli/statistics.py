@@ -10,15 +10,20 @@ from typing import TYPE_CHECKING
 
 from osgap.base.quoting import quoted
 from osgap.cli import options
+from osgap.cli.number_types import positive
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from osgap.gem5stats.dumps import DumpView
 
-APART = {"--derived": ("--select",)}
-_OF_STATISTICS = ("--select", "--dump", "--differences", "--names", "--base", "--derived")
-NEEDS = dict.fromkeys(_OF_STATISTICS, "--stats")
+APART = {"--derived": ("--select",), "--weights": ("--select",)}
+_OF_STATISTICS = ("--select", "--dump", "--differences", "--names", "--derived", "--weights")
+NEEDS = {
+    **dict.fromkeys(_OF_STATISTICS, "--stats"),
+    "--base": "--names",
+    "--instructions": "--weights",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,6 +77,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --stats: IPC, CPI, misses per 1000 instructions and speed-up of each tree, and "
         "with --base their geometric means; each directory with statistics below one DIR is a tree",
     )
+    add(
+        "--weights",
+        type=options.as_typed,
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="like --derived, of whole programs: SimPoint's weights, and optionally its simulation "
+        "points. The trees are a program's SimPoints by the group simpoint (a label), interval or "
+        "position of --names; without it the dumps of each are. {NAME} stands for a group",
+    )
+    add(
+        "--instructions",
+        type=positive,
+        metavar="N",
+        help="with --weights: the instructions of the whole program, to estimate its time",
+    )
 
 
 def dump_number(text: str) -> int | None:
@@ -84,7 +105,9 @@ def dump_number(text: str) -> int | None:
 
 def command(args: argparse.Namespace) -> int:
     """Prints the statistics of directories; 2 when something of a file is left out."""
-    if len(args.stats) > 2 or args.names is not None or args.base or args.derived:
+    if args.derived or args.weights:
+        return _derived(args)
+    if len(args.stats) > 2 or args.names is not None:
         return _several(args)
     return _one_tree(args) if len(args.stats) == 1 else _side_by_side(args)
 
@@ -118,24 +141,33 @@ def _side_by_side(args: argparse.Namespace) -> int:
 
 
 def _several(args: argparse.Namespace) -> int:
-    from osgap.gem5stats import derived, trees
+    from osgap.gem5stats import trees
     from osgap.gem5stats.sidebyside import COMPARED
-    from osgap.printing.gem5stats import derived_table, tree_tables
+    from osgap.printing.gem5stats import tree_tables
 
-    select = derived.COUNTERS if args.derived else COMPARED if args.select is None else args.select
+    select = COMPARED if args.select is None else args.select
     runs, notes = trees.load_trees(args.stats, select, args.names, _view(args))
     parameters = [run.parameters for run in runs]
     base = trees.base_values(args.base, parameters)
-    places = trees.bases(parameters, base)
+    table, left_out = trees.normalised(runs, trees.bases(parameters, base))
     heading = f"base: {trees.described(base) or runs[0].path}"
-    if args.derived:
-        table, left_out = derived.derived(runs, places, base)
-        _print(args, table, [derived_table(table, list(parameters[0]), heading)])
-    else:
-        table, left_out = trees.normalised(runs, places)
-        _print(args, table, [heading, *tree_tables(table, list(parameters[0]))])
+    _print(args, table, [heading, *tree_tables(table, list(parameters[0]))])
     _print_errors([*notes, *left_out])
     return _print_errors([fault for run in runs for fault in run.tree.faults])
+
+
+def _derived(args: argparse.Namespace) -> int:
+    from osgap.gem5stats import derived, simpoints, trees
+    from osgap.printing.gem5stats import derived_table
+
+    runs, notes = trees.load_trees(args.stats, derived.COUNTERS, args.names, _view(args))
+    if args.weights:
+        result = simpoints.estimated(runs, args.weights, args.base, args.instructions)
+    else:
+        result = derived.derived(runs, args.base)
+    _print(args, result.table, [derived_table(result)])
+    _print_errors([*notes, *result.notes])
+    return _print_errors([*(fault for run in runs for fault in run.tree.faults), *result.faults])
 
 
 def _print(args: argparse.Namespace, table: pd.DataFrame, tables: Iterable[object]) -> None:

@@ -7,6 +7,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from osgap.gem5stats.aliases import part
 from osgap.gem5stats.gem5json import plain
 from osgap.gem5stats.sidebyside import dump_pairs, listed
 from osgap.gem5stats.tree import SelectedDump, Tree
-from osgap.gem5stats.trees import Parameters, RunTree, described
+from osgap.gem5stats.trees import Parameters, RunTree, base_values, bases, described
 
 COUNTERS = (
     r"^sim(Seconds|Ticks|Insts)$|^finalTick$|\.numCycles$"
@@ -26,6 +27,7 @@ COUNTERS = (
 _THREAD = re.compile(r"\.commitStats\d+\.")
 _INSTRUCTIONS, _MISSES, _REPLACEMENTS = "commitStats0.numInsts", "overallMisses", "replacements"
 _RUBY_CHI = "cache.m_demand_misses"
+_COUNTS = ("seconds", "ns_per_instruction", "instructions", "cycles")
 GEOMEAN = "geomean"
 
 
@@ -91,26 +93,37 @@ def columns_of(rows: pd.DataFrame, end: str) -> list[str]:
     return sorted(name for name in map(str, rows.columns) if name.endswith(end))
 
 
-def derived(
-    trees: Sequence[RunTree], places: Sequence[int | None], base: Parameters
-) -> tuple[pd.DataFrame, list[str]]:
-    """Returns a row for each dump with its rates and speed-up, and notes as `finished` does."""
-    rows = dump_rows(trees, places)
+@dataclass(frozen=True)
+class Derived:
+    """`table`: a row a dump or program, then the geometric means; `parameters` are columns of it.
+
+    `notes` has sentences about empty cells, `faults` about programs that are left out.
+    """
+
+    table: pd.DataFrame
+    parameters: Sequence[str]
+    base: str
+    notes: Sequence[str]
+    faults: Sequence[str] = ()
+
+
+def derived(trees: Sequence[RunTree], base_words: Sequence[str] = ()) -> Derived:
+    """Returns the rates and the speed-up of each dump; `base_words` are those of --base."""
+    parameters = [run.parameters for run in trees]
+    base = base_values(base_words, parameters)
+    rows = dump_rows(trees, bases(parameters, base))
     rows["speedup"] = rows["base_seconds"] / rows["seconds"]
-    table, notes = finished(rows, list(trees[0].parameters), base)
-    return table, list(dict.fromkeys([*(note for run in trees for note in run.tree.notes), *notes]))
+    return finished(rows, list(parameters[0]), base)
 
 
-def finished(
-    rows: pd.DataFrame, parameters: Sequence[str], base: Parameters
-) -> tuple[pd.DataFrame, list[str]]:
-    """Returns rows with ipc and the geometric means of speedup; sentences about empty cells.
+def finished(rows: pd.DataFrame, parameters: Sequence[str], base: Parameters) -> Derived:
+    """Adds ipc, and the geometric means of speedup, to rows with the rates of dump_rows.
 
     With values in `base`, trees that are equal in these parameters have one mean.
     """
     rows["ipc"] = (1 / rows["cpi"]).replace(math.inf, math.nan)
     keys = [name for name in ("tree", *parameters, "file", "dump") if name in rows]
-    columns = [name for name in ("seconds", "instructions", "cycles") if name in rows]
+    columns = [name for name in _COUNTS if name in rows]
     columns += ["ipc", "cpi", *columns_of(rows, "_mpki"), "speedup"]
     notes = _lacking(rows, columns)
     means, left_out = _means(rows, parameters, base)
@@ -119,7 +132,8 @@ def finished(
     for name in columns:
         cells = [None if cell is None else plain(cell) for cell in table[name]]
         table[name] = pd.Series(cells, dtype=object)
-    return table, notes + left_out
+    heading = described(base) or str(rows["tree"].iloc[0])
+    return Derived(table, parameters, heading, notes + left_out)
 
 
 def _lacking(rows: pd.DataFrame, columns: Sequence[str]) -> list[str]:

@@ -35,7 +35,7 @@ class RunTree:
 def load_trees(
     paths: Sequence[Path], select: str, names: str | None = None, view: View | None = None
 ) -> tuple[list[RunTree], list[str]]:
-    """Reads trees as `tree.read` does; also returns a sentence about those that are left out.
+    """Reads trees as `tree.read` does; also returns their notes, and one about paths left out.
 
     With the regular expression `names`, whose named groups are the parameters, or with one path,
     each directory with statistics is a tree. Raises OsgapError if no tree has a statistic.
@@ -54,8 +54,10 @@ def load_trees(
     if not trees:
         raise OsgapError(f"--names: {quoted(names)} does not match {listed(unmatched)}")
     check(", ".join(map(str, paths)), select, *(run.tree for run in trees))
-    notes = [f"left out, because --names does not match: {listed(unmatched)}"] if unmatched else []
-    return trees, notes
+    notes = [note for run in trees for note in run.tree.notes]
+    if unmatched:
+        notes.append(f"left out, because --names does not match: {listed(unmatched)}")
+    return trees, list(dict.fromkeys(notes))
 
 
 def _folders(path: Path) -> list[Path]:
@@ -85,7 +87,7 @@ def base_values(words: Sequence[str], parameters: Sequence[Parameters]) -> Param
         key, sign, value = word.partition("=")
         values = dict.fromkeys(tree[key] for tree in parameters if key in tree)
         if not sign or not values:
-            keys = ", ".join(f"{key}=VALUE" for key in parameters[0]) or "KEY=VALUE with --names"
+            keys = ", ".join(f"{key}=VALUE" for key in parameters[0])
             raise OsgapError(f"--base: found {quoted(word)}; allowed: {keys}")
         if value not in values:
             raise OsgapError(f"--base: {key}: found {quoted(value)}; allowed: {', '.join(values)}")
@@ -130,7 +132,7 @@ def normalised(
     for run, place in zip(trees, places, strict=True):
         base = RunTree(run.path, {}, Tree((), ())) if place is None else trees[place]
         pair = paired(base.path, run.path, base.tree, run.tree)
-        notes += run.tree.notes if place is None else (*run.tree.notes, *pair.notes)
+        notes += () if place is None else pair.notes
         for *key, a, b, ratio in pair.table.itertuples(index=False):
             rows.append([str(run.path), *run.parameters.values(), *key, b, a, ratio])
     if alone := [str(run.path) for run, place in zip(trees, places, strict=True) if place is None]:

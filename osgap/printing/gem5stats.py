@@ -13,6 +13,7 @@ from rich.table import Table
 from osgap.base import terminal
 from osgap.drawing.frame_table import raw_table
 from osgap.drawing.text_table import TextTable
+from osgap.gem5stats.derived import Derived
 from osgap.gem5stats.gem5text import format_number
 
 _RATES = ("ipc", "cpi", "mpki")
@@ -55,15 +56,15 @@ def tree_tables(table: pd.DataFrame, parameters: Sequence[str]) -> Iterator[Text
             yield raw_table(trees[headings], title)
 
 
-def derived_table(table: pd.DataFrame, parameters: Sequence[str], title: str) -> TextTable:
+def derived_table(derived: Derived) -> TextTable:
     """The rates of osgap.gem5stats.derived; file and dump only where the trees have several."""
+    table, parameters = derived.table, derived.parameters
     keys = [name for name in ("file", "dump") if name in table and table[name].nunique() > 1]
     figures = table.drop(columns=["tree", *parameters, *_OMITTED], errors="ignore")
-    rates = {
-        name: name.upper().replace("_", " ") for name in map(str, figures) if name.endswith(_RATES)
-    }
+    rates = {n: n.upper().replace("_", " ") for n in map(str, figures) if n.endswith(_RATES)}
     figures = figures.apply(pd.to_numeric).rename(columns=rates)
-    return raw_table(table[[*_labels(table, parameters, keys), *keys]].join(figures), title)
+    rows = table[[*_labels(table, parameters, keys), *keys]].join(figures)
+    return raw_table(rows, f"base: {derived.base}")
 
 
 def _labels(table: pd.DataFrame, parameters: Sequence[str], keys: Sequence[str]) -> list[str]:

@@ -15,7 +15,7 @@ from osgap.base.paths import project_root
 from osgap.cli.main import main
 from osgap.gem5stats.derived import COUNTERS, derived
 from osgap.gem5stats.tree import load
-from osgap.gem5stats.trees import base_values, bases, load_trees
+from osgap.gem5stats.trees import load_trees
 
 FIXTURES = Path(__file__).parent / "fixtures"
 GUIDE = project_root() / "docs" / "guide" / "gem5.md"
@@ -27,10 +27,8 @@ def _table(
     *paths: Path, names: str | None = None, base: Sequence[str] = ()
 ) -> tuple[list[dict[str, Any]], list[str]]:
     trees, _ = load_trees(paths, COUNTERS, names)
-    parameters = [tree.parameters for tree in trees]
-    values = base_values(base, parameters)
-    table, notes = derived(trees, bases(parameters, values), values)
-    return table.to_dict("records"), notes
+    result = derived(trees, base)
+    return result.table.to_dict("records"), list(result.notes)
 
 
 def _of(folder: Path, dump: Mapping[str, float]) -> dict[str, Any]:
