@@ -166,7 +166,7 @@ def _derived(args: argparse.Namespace) -> int:
     else:
         result = derived.derived(runs, args.base)
     _print(args, result.table, [derived_table(result)])
-    _print_errors([*notes, *result.notes])
+    _print_errors([*notes, *derived.other_caches(runs), *result.notes])
     return _print_errors([*(fault for run in runs for fault in run.tree.faults), *result.faults])
 
 

@@ -7,7 +7,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,7 @@ COUNTERS = (
 """The statistics from which all is computed."""
 _THREAD = re.compile(r"\.commitStats\d+\.")
 _INSTRUCTIONS, _MISSES, _REPLACEMENTS = "commitStats0.numInsts", "overallMisses", "replacements"
+_ALL_MISSES = ("overallMisses::total", "m_demand_misses")
 _RUBY_CHI = "cache.m_demand_misses"
 _COUNTS = ("seconds", "ns_per_instruction", "instructions", "cycles")
 GEOMEAN = "geomean"
@@ -97,7 +98,8 @@ def columns_of(rows: pd.DataFrame, end: str) -> list[str]:
 class Derived:
     """`table`: a row a dump or program, then the geometric means; `parameters` are columns of it.
 
-    `notes` has sentences about empty cells, `faults` about programs that are left out.
+    `base` names the base. `notes` has sentences about empty cells, `faults` about programs that
+    are left out.
     """
 
     table: pd.DataFrame
@@ -113,7 +115,16 @@ def derived(trees: Sequence[RunTree], base_words: Sequence[str] = ()) -> Derived
     base = base_values(base_words, parameters)
     rows = dump_rows(trees, bases(parameters, base))
     rows["speedup"] = rows["base_seconds"] / rows["seconds"]
-    return finished(rows, list(parameters[0]), base)
+    result = finished(rows, list(parameters[0]), base)
+    return result if base else replace(result, base=str(trees[0].path))
+
+
+def other_caches(trees: Sequence[RunTree]) -> list[str]:
+    """Returns a sentence about the caches whose level is not known, if there are any."""
+    names = (name for run in trees for dump in run.tree.dumps for name in dump.values)
+    misses = [name for name in dict.fromkeys(names) if name.endswith(_ALL_MISSES)]
+    unknown = [name for name in misses if not (key := part(name)) or key[0][0] == "core"]
+    return [f"no mpki of caches of no known level: {listed(unknown)}"] if unknown else []
 
 
 def finished(rows: pd.DataFrame, parameters: Sequence[str], base: Parameters) -> Derived:
@@ -150,19 +161,18 @@ def _means(
 ) -> tuple[pd.DataFrame, list[str]]:
     """Returns a row for each value of the parameters in `base`, where all trees have a speedup."""
     averaged = [name for name in parameters if name not in base]
-    keys = [*base, *(name for name in ("file", "dump") if name in rows)]
     if not base or not averaged:
         return pd.DataFrame(), []
-    logs = rows.assign(mean=np.log(rows["speedup"].where(rows["speedup"] > 0)))
-    means = logs.groupby(keys, sort=False)["mean"].agg(["mean", "count", "size"]).reset_index()
-    trees = means["size"].max()
+    keys = [rows[name] for name in (*base, "file", "dump") if name in rows]
+    logs = np.log(rows["speedup"].where(rows["speedup"] > 0)).groupby(keys, sort=False)
+    counts, trees = logs.count().to_numpy(), logs.size().max()
     if trees == 1:
         return pd.DataFrame(), []
-    means = means.assign(speedup=np.exp(means["mean"]), **dict.fromkeys(averaged, GEOMEAN))
-    complete = means["count"] == trees
+    means = np.exp(logs.mean()).reset_index().assign(**dict.fromkeys(averaged, GEOMEAN))
     notes = [
         f"no {GEOMEAN} of {described({name: row[name] for name in base})}: "
-        f"{row['count']} of {trees} trees have a speedup"
-        for row in means[~complete].to_dict("records")
+        f"{count} of {trees} trees have a speedup"
+        for row, count in zip(means.to_dict("records"), counts, strict=True)
+        if count < trees
     ]
-    return means.loc[complete, [*keys, *averaged, "speedup"]], notes
+    return means[counts == trees], notes

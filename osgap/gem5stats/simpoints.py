@@ -56,11 +56,11 @@ def estimated(
         where = described(values) or str(group["tree"].iloc[0])
         try:
             points = read_points(*(_path(file, values) for file in files))
-            weighted = _weighted(group, key, points)
+            weights = _weights(group, key, points)
         except OsgapError as error:
             faults.append(f"{where}: {error}")
             continue
-        mean = weighted[rates].mul(weighted["weight"], axis=0).sum(skipna=False)
+        mean = group[rates].mul(weights, axis=0).sum(skipna=False)
         means.append(pd.concat([pd.Series({"tree": where, **values}), mean]))
         parameters.append(values)
     if not means:
@@ -119,23 +119,21 @@ def _path(file: Path, parameters: Mapping[str, str]) -> Path:
     return Path(re.sub(r"\{(\w*)\}", value, str(file)))
 
 
-def _weighted(rows: pd.DataFrame, key: str | None, points: pd.DataFrame) -> pd.DataFrame:
-    """Returns the rows with their weights. Raises OsgapError unless each SimPoint has one row."""
+def _weights(rows: pd.DataFrame, key: str | None, points: pd.DataFrame) -> pd.Series:
+    """Returns the weight of each row. Raises OsgapError unless each SimPoint has one row."""
     if key is None:
         if len(rows) != len(points):
             raise OsgapError(f"found {len(rows)} dumps; allowed: {len(points)}, as weights")
-        return rows.assign(weight=points["weight"].to_numpy())
+        return pd.Series(points["weight"].to_numpy(), rows.index)
     if key not in points:
         raise OsgapError(f"--names: found a group {key}; allowed: with a file of simulation points")
-    texts = rows[key].astype(str)
-    if wrong := [text for text in texts if not text.isdecimal()]:
+    if wrong := [text for text in rows[key] if not text.isdecimal()]:
         raise OsgapError(f"--names: {key}: found {quoted(wrong[0])}; allowed: a whole number")
-    rows = rows.assign(**{key: texts.astype(int)})
-    if extra := sorted(set(rows[key]) - set(points[key])):
+    numbers = rows[key].astype(int)
+    if extra := sorted(set(numbers) - set(points[key])):
         raise OsgapError(f"{key}: found {listed(list(map(str, extra)))}, which has no weight")
-    if missing := sorted(set(points[key]) - set(rows[key])):
+    if missing := sorted(set(points[key]) - set(numbers)):
         raise OsgapError(f"no tree of {key} {listed(list(map(str, missing)))}")
-    if len(rows) > len(points):
-        number = rows[key][rows[key].duplicated()].iloc[0]
-        raise OsgapError(f"{key} {number}: found several dumps; allowed: one (--dump)")
-    return rows.merge(points[[key, "weight"]], on=key)
+    if repeated := numbers[numbers.duplicated()].tolist():
+        raise OsgapError(f"{key} {repeated[0]}: found several dumps; allowed: one (--dump)")
+    return numbers.map(points.set_index(key)["weight"])

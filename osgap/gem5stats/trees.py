@@ -20,6 +20,8 @@ from osgap.gem5stats.tree import Tree, View, check, pattern, read
 
 COLUMNS = ("tree", "file", "dump", "statistic", "unit", "value", "base", "ratio")
 """The columns of `normalised`; those of the parameters follow the first."""
+_DERIVED = {"seconds", "instructions", "cycles", "ipc", "cpi", "speedup", "base_seconds"}
+_RESERVED = {*COLUMNS, *_DERIVED, "ns_per_instruction"}
 Parameters = Mapping[str, str]
 
 
@@ -74,7 +76,7 @@ def _parameters(path: Path, names: str | None) -> Parameters | None:
     expression = pattern("--names", names)
     if not expression.groupindex:
         raise OsgapError(f"--names: found {quoted(names)}; allowed: named groups, (?P<l2>[0-9]+)")
-    if clash := expression.groupindex.keys() & COLUMNS:
+    if clash := expression.groupindex.keys() & _RESERVED:
         raise OsgapError(f"--names: found a group {min(clash)}; allowed: a name of no other column")
     match = expression.search(str(path))
     return match and match.groupdict("")

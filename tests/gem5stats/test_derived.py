@@ -13,7 +13,7 @@ from streams import streams
 
 from osgap.base.paths import project_root
 from osgap.cli.main import main
-from osgap.gem5stats.derived import COUNTERS, derived
+from osgap.gem5stats.derived import COUNTERS, derived, other_caches
 from osgap.gem5stats.tree import load
 from osgap.gem5stats.trees import load_trees
 
@@ -97,6 +97,14 @@ def test_misses_of_ruby_count_and_json_has_none(tmp_path: Path) -> None:
     assert "no l1d_mpki, l1i_mpki, l2_mpki of" in notes[0]
 
 
+def test_caches_of_no_known_level_are_told(tmp_path: Path) -> None:
+    misses = ("system.llc.overallMisses::total", "system.cpu.itb_walker_cache.overallMisses::total")
+    dump = dict.fromkeys([*misses, "system.l2.overallMisses::total"], 1)
+    trees, _ = load_trees([write_stats(tmp_path / "stats.txt", dump)], COUNTERS)
+    assert other_caches(trees) == [f"no mpki of caches of no known level: {', '.join(misses)}"]
+    assert other_caches(load_trees([FIXTURES / "gem5_stats.txt"], COUNTERS)[0]) == []
+
+
 def test_cpi_is_what_gem5_prints_for_one_core() -> None:
     file = FIXTURES / "gem5-24.0.0.1-o3-dumps.stats.txt.xz"
     printed = [dump.values["system.cpu.cpi"] for dump in load(file, r"^system\.cpu\.cpi$").dumps]
@@ -121,6 +129,13 @@ def test_the_geometric_mean_is_over_the_trees_of_one_value_of_the_base(tmp_path:
         ("256", "geomean", 1),
         ("512", "geomean", pytest.approx(4)),
     ]
+
+
+@pytest.mark.parametrize("size", ["size", "count", "mean", "index", "weight", "level_0"])
+def test_a_parameter_may_have_any_name(tmp_path: Path, size: str) -> None:
+    names = NAMES.replace("<l2>", f"<{size}>").replace("<workload>", "<name>")
+    rows, _ = _table(_sweep(tmp_path, FOUR), names=names, base=[f"{size}=256"])
+    assert (rows[-1][size], rows[-1]["name"]) == ("512", "geomean")
 
 
 def test_a_mean_that_lacks_a_tree_is_left_out_and_told(tmp_path: Path) -> None:
