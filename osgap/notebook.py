@@ -17,7 +17,7 @@ import pandas as pd
 from osgap.analysis.runs import analyze_run
 from osgap.analysis.tables import run_tables
 from osgap.base.paths import project_root
-from osgap.base.quoting import quoted
+from osgap.base.quoting import counted, quoted
 from osgap.base.suggestions import hint, no_directory, unknown
 from osgap.drawing.display_names import display_names, series_name
 from osgap.printing.formats import VIEWS, table_rows
@@ -58,7 +58,10 @@ class RunTables(dict[str, pd.DataFrame]):
 
     def __repr__(self) -> str:
         """The names with their rows and columns, in place of all their cells."""
-        sizes = (f"{name} ({len(f)} rows, {len(f.columns)} columns)" for name, f in self.items())
+        sizes = (
+            f"{name} ({counted(len(f), 'row')}, {counted(len(f.columns), 'column')})"
+            for name, f in self.items()
+        )
         return "tables: " + ", ".join(sizes)
 
 
@@ -198,7 +201,7 @@ class LoadedRun:
     def _parts(self) -> Iterator[str]:
         """The run's points, machine, engine, and its unfinished points if there are any."""
         records = [point.record for point in self.run.points.values()]
-        yield "1 point" if len(records) == 1 else f"{len(records)} points"
+        yield counted(len(records), "point")
         for record in records[:1]:
             yield f"machine {record.machine}"
             yield f"engine {record.engine}"
@@ -259,7 +262,7 @@ def _no_run(directory: Path) -> str:
         return f"{directory}: has no {MANIFEST} in or below it"
     more = ", ..." if len(below) > _LISTED else ""
     listed = ", ".join(below[:_LISTED])
-    count = f"{len(below)} run{'' if len(below) == 1 else 's'}"
+    count = counted(len(below), "run")
     return f"{directory}: is a folder of {count}; allowed: one of {listed}{more}"
 
 

@@ -15,6 +15,7 @@ from osgap.analysis.constants import higher_is_better
 from osgap.analysis.layouts.difference import DIFFERENCE_COLUMNS, LayoutSpreads, with_limits
 from osgap.analysis.rounds import repeat_table
 from osgap.analysis.table import Column, Table
+from osgap.base.quoting import counted
 from osgap.machines.host import is_simulator
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.load import Run
@@ -237,12 +238,12 @@ def _beyond(ratio: pd.Series, limit: float) -> pd.Series:
 def _note(compared: pd.DataFrame, mask: pd.Series, sentence: str) -> str:
     rows = compared[mask]
     if rows.empty:
-        return f"{sentence}: none of {len(compared)} rows"
+        return f"{sentence}: none of {counted(len(compared), 'row')}"
     counts = rows.groupby(_BENCHMARK, sort=False).size()
     names = []
     for (name, fs), size in zip(counts.index.tolist(), counts, strict=True):
         names.append(f"{name}{'' if fs == 'none' else ' ' + fs} ({size})")
-    return f"{sentence}: {len(rows)} of {len(compared)} rows: {', '.join(names)}"
+    return f"{sentence}: {len(rows)} of {counted(len(compared), 'row')}: {', '.join(names)}"
 
 
 def work_table(a: Tables, b: Tables) -> pd.DataFrame:

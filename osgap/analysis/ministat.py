@@ -16,7 +16,7 @@ from scipy import special
 
 from osgap.base import inputs
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import quoted
+from osgap.base.quoting import counted, quoted
 
 LEAST = 3
 LARGEST = 1e150
@@ -82,7 +82,9 @@ def make_sample(name: str, values: Iterable[float]) -> ValueSample:
     """A sample of three or more values of at most LARGEST. Raises SampleError."""
     ordered = tuple(sorted(values))
     if len(ordered) < LEAST:
-        raise SampleError(f"{name}: found {len(ordered)} values; allowed: {LEAST} or more")
+        raise SampleError(
+            f"{name}: found {counted(len(ordered), 'value')}; allowed: {LEAST} or more"
+        )
     strange = [value for value in ordered if not abs(value) <= LARGEST]
     if strange:
         raise SampleError(f"{name}: found {strange[0]:g}; allowed: finite, to {LARGEST:g}")
@@ -222,7 +224,9 @@ def read_values(path: Path, column: int = 1) -> list[float]:
         if not words:
             continue
         if len(words) < column:
-            raise SampleError(f"{path}:{number}: found {len(words)} columns; allowed: {column}")
+            raise SampleError(
+                f"{path}:{number}: found {counted(len(words), 'column')}; allowed: {column}"
+            )
         values.append(_number(words[column - 1], path, number))
     return values
 

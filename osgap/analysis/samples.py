@@ -16,7 +16,7 @@ from osgap.analysis.constants import (
     UNIT_NS,
 )
 from osgap.analysis.table import Column, Table
-from osgap.base.quoting import quoted
+from osgap.base.quoting import counted, quoted
 from osgap.rundir.csvfile import ResultsError, sum_defined
 from osgap.rundir.load import OPTIONAL_STATS, Point, Run
 
@@ -80,7 +80,7 @@ def samples_table(run: Run, subtracted: Mapping[str, str | None]) -> pd.DataFram
     """
     frames = [point_samples(run.points[key], subtracted) for key in run.keys if key in run.points]
     if not frames:
-        raise ResultsError(f"{run.path}: none of its {len(run.keys)} points is finished")
+        raise ResultsError(f"{run.path}: of {counted(len(run.keys), 'point')} none is finished")
     return pd.concat(frames, ignore_index=True)
 
 

@@ -46,7 +46,8 @@ def shortened(text: str, longest: int = LONGEST) -> str:
 
 def counted(count: float, noun: str) -> str:
     """Returns a number and a noun in the number's form: 1 point, 2 points, 0.5 CPUs."""
-    return f"{count:.15g} {noun}{'' if count == 1 else 's'}"
+    ending = "es" if noun.endswith("ch") else "s"
+    return f"{count:.15g} {noun}{'' if count == 1 else ending}"
 
 
 def reason(error: Exception) -> str:

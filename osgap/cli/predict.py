@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from osgap.base.quoting import quoted
+from osgap.base.quoting import counted, quoted
 from osgap.cli import number_types, options
 from osgap.cli.option_errors import check_names, machine_names, named_options
 
@@ -177,7 +177,9 @@ def _plan(args: argparse.Namespace, machines: Path) -> int:
     if args.format != "text":
         return 0
     lines = commands(rows, run)
-    print_lines("\n".join([*lines, f"{int(rows['points'].sum())} points to simulate", ""]))
+    print_lines(
+        "\n".join([*lines, f"{counted(int(rows['points'].sum()), 'point')} to simulate", ""])
+    )
     return 0
 
 

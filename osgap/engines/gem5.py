@@ -18,7 +18,7 @@ from typing import Any
 from osgap.base import inputs
 from osgap.base.digest import content_key
 from osgap.base.paths import project_root
-from osgap.base.quoting import quoted
+from osgap.base.quoting import counted, quoted
 from osgap.engines import checkpoints, gem5_program
 from osgap.engines.contract import (
     WHOLE_CYCLES,
@@ -227,7 +227,9 @@ def read_stats(path: Path, regions: int) -> str:
         raise EngineError(f"gem5 left no statistics: {error}") from None
     dumps = text.count(gem5text.BEGIN) - 1
     if dumps != regions:
-        raise EngineError(f"the guest's samples name {regions} regions, gem5 dumped {dumps}")
+        raise EngineError(
+            f"the guest's samples name {counted(regions, 'region')}, gem5 dumped {dumps}"
+        )
     lines = text[: text.rindex(gem5text.BEGIN)].rstrip("\n").splitlines(keepends=True)
     lines = [line for line in lines if not line.startswith(_HOST_ROWS)]
     for dump in gem5text.parse(lines, _STATS):

@@ -17,7 +17,7 @@ from typing import Any
 
 from osgap.base import units
 from osgap.base.digest import content_key
-from osgap.base.quoting import quoted
+from osgap.base.quoting import counted, quoted
 from osgap.engines import checkpoints
 from osgap.engines.contract import (
     WHOLE_CYCLES,
@@ -276,7 +276,7 @@ def _regions(simulator: Any, system: System, count: int) -> str:
     labels = [label for label, _ in simulator.stats_dumps]
     if labels != list(range(2 * count)):
         raise EngineError(
-            f"the guest's samples name {count} regions, rvsim saw {len(labels) / 2:g}"
+            f"the guest's samples name {counted(count, 'region')}, rvsim saw {len(labels) / 2:g}"
         )
     return stats_text(
         region_stats(simulator.stats_between(2 * r, 2 * r + 1), system) for r in range(count)

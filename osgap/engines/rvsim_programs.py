@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import struct
 
+from osgap.base.quoting import counted
 from osgap.engines.contract import EngineError
 
 PAGE = 4096
@@ -30,8 +31,9 @@ def with_programs(state: bytes, programs: bytes) -> bytes:
     for number, page in enumerate(pages):
         if number not in places:
             raise EngineError(
-                f"program: found {len(programs)} bytes, and {len(places)} pages for them in "
-                "rvsim's checkpoint; allowed: a page each 4096 bytes"
+                f"program: found {counted(len(programs), 'byte')}, and "
+                f"{counted(len(places), 'page')} for them in rvsim's checkpoint; allowed: "
+                "a page each 4096 bytes"
             )
         begin = places[number]
         changed[begin : begin + PAGE] = page.ljust(PAGE, b"\0")

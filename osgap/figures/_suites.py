@@ -11,6 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from osgap.base.quoting import counted
 from osgap.drawing import panels, style
 from osgap.drawing.display_names import benchmark_name
 from osgap.figures import _bands, _findings
@@ -50,7 +51,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
         has_bands = _bands.draw(curves, _bands.of_set(tables, name), means, styles)
         if has_bands and name == names[0]:
             _bands.explain(curves)
-        curves.set_title(f"{suites[name].title}: {means['n'].max()} rows", fontsize=9)
+        curves.set_title(f"{suites[name].title}: {counted(means['n'].max(), 'row')}", fontsize=9)
         _dots(dots, fits, rows[name], styles)
     grid[0][0].set_ylabel("mean R", fontsize=8)
     legend = grid[0][0].get_legend_handles_labels()

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TextIO
 
-from osgap.base.quoting import shortened
+from osgap.base.quoting import counted, shortened
 from osgap.gem5stats import opening
 from osgap.gem5stats.gem5text import Dump
 from osgap.gem5stats.opening import DumpSource
@@ -168,7 +168,7 @@ class _Scanner:
             self._fault(f"the dump begun on line {self._begun} has no end line: the file is cut")
             return self._dump()
         if not self._dumps and any(row.name in _TIMES for row in self._rows):
-            self._fault(f"its {number} lines have neither a begin line nor an end line")
+            self._fault(f"{counted(number, 'line')} with neither a begin line nor an end line")
             return self._dump()
         self._outside += len(self._rows)
         return None
@@ -179,13 +179,13 @@ class _Scanner:
         elif not self._dumps:
             self._fault("has no dump")
         elif self._outside:
-            lines = "1 line" if self._outside == 1 else f"{self._outside} lines"
+            lines = counted(self._outside, "line")
             self.notes.append(f"{self._file}: {lines} of text outside of dumps passed over")
         if self._unreadable:
-            rows = "1 row cannot" if self._unreadable == 1 else f"{self._unreadable} rows cannot"
             more = self._unreadable - len(self._unread)
             rest = f"; and {more} more" if more else ""
-            self._fault(f"{rows} be read, left out: {'; '.join(self._unread)}{rest}")
+            rows = counted(self._unreadable, "row")
+            self._fault(f"{rows} cannot be read, left out: {'; '.join(self._unread)}{rest}")
 
     def _fault(self, sentence: str) -> None:
         self.faults.append(f"{self._file}: {sentence}")

@@ -19,7 +19,7 @@ from typing import Any
 from osgap.base import inputs
 from osgap.base.config import parse_json
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import quoted
+from osgap.base.quoting import counted, quoted
 from osgap.gem5stats import opening
 from osgap.gem5stats.distribution import distribution
 from osgap.gem5stats.gem5text import Dump
@@ -85,7 +85,7 @@ def parse(content: bytes, file: str) -> Iterator[Dump]:
     reader.group("", data, 0)
     yield Dump((*_simulated_seconds(reader.rows), *reader.rows.values()))
     if reader.faults:
-        statistics = "1 statistic" if reader.count == 1 else f"{reader.count} statistics"
+        statistics = counted(reader.count, "statistic")
         more = reader.count - len(reader.faults)
         rest = f"; and {more} more" if more else ""
         sentences = "; ".join(reader.faults) + rest

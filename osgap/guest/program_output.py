@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from osgap.base.quoting import quoted
+from osgap.base.quoting import counted, quoted
 from osgap.guest.errors import GuestError
 
 KEPT = 65536
@@ -55,9 +55,11 @@ class ProgramOutput:
         if name in self.texts or (self._pieces and name != self._name):
             raise GuestError(f"`printed` of another program than before: {quoted(line)}")
         if len(output) != sent or sent != min(size, KEPT):
-            raise GuestError(f"the guest sent {len(output)} bytes of output: {quoted(line)}")
+            raise GuestError(
+                f"the guest sent {counted(len(output), 'byte')} of output: {quoted(line)}"
+            )
         text = output.decode("utf-8", "replace")
-        more = f"\n[{size - sent} bytes more were printed]\n" if size > sent else ""
+        more = f"\n[{counted(size - sent, 'byte')} more]\n" if size > sent else ""
         self.texts[name] = text + more
         self._pieces, self._name = [], ""
 

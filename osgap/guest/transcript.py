@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
-from osgap.base.quoting import quoted, shortened
+from osgap.base.quoting import counted, quoted, shortened
 from osgap.guest import records
 from osgap.guest.console import PREFIX, PROTOCOL
 from osgap.guest.errors import BenchmarkFailed, GuestError, NoEndMarker
@@ -100,7 +100,8 @@ class Reader:
             raise GuestError("the guest ended well without a sample; allowed: one or more")
         if int(self._end["regions"]) != len(self._samples):
             raise GuestError(
-                f"the guest counts {self._end['regions']} regions, its samples {len(self._samples)}"
+                f"the guest counts {counted(int(self._end['regions']), 'region')}, its samples "
+                f"{len(self._samples)}"
             )
         for record, rows in self._rows.items():
             if issubclass(record, RegionRecord):
@@ -168,8 +169,8 @@ class Reader:
         count = int(values["reads"]) + int(values["writes"])
         if len(requests) != count:
             raise GuestError(
-                f"the disk reports {len(requests)} requests of the {count} that it counts: "
-                f"{quoted(line)}"
+                f"the disk reports {counted(len(requests), 'request')} of the {count} that it "
+                f"counts: {quoted(line)}"
             )
         for request_line, request in requests:
             if int(request["done_ns"]) < int(request["issue_ns"]):
@@ -224,8 +225,9 @@ class Reader:
     def _check_complete(self, line: str) -> None:
         if self._bench is not None and self._left():
             raise GuestError(
-                f"{self._bench['name']} ({self._bench['fs']}) has {self._batches} batches of "
-                f"{self._bench['batches']} before: {quoted(line)}"
+                f"{self._bench['name']} ({self._bench['fs']}) has "
+                f"{counted(self._batches, 'batch')} of {self._bench['batches']} before: "
+                f"{quoted(line)}"
             )
 
     def _on_ready(self, line: str, values: dict[str, str]) -> None:
@@ -248,7 +250,9 @@ class Reader:
 
     def _on_requests(self, line: str, values: dict[str, str]) -> None:
         if values["told"] != values["of"] or int(values["told"]) != len(self._requests):
-            raise GuestError(f"the disk reported {len(self._requests)} requests: {quoted(line)}")
+            raise GuestError(
+                f"the disk reported {counted(len(self._requests), 'request')}: {quoted(line)}"
+            )
         self._measured, self._requests = self._requests, []
 
     def _on_output(self, line: str, values: dict[str, str]) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import struct
 
 from osgap.base.errors import OsgapError
+from osgap.base.quoting import counted
 
 MAGIC = b"\x7fELF"
 _HEADER = struct.Struct("<4sBBBB8xHHIQQQIHHHHHH")
@@ -21,7 +22,9 @@ def check_program(content: bytes, where: str) -> None:
     if not content.startswith(MAGIC):
         raise OsgapError(f"{where}: is no ELF file; allowed: a static RISC-V program, or C (.c)")
     if len(content) < _HEADER.size:
-        raise OsgapError(f"{where}: is an ELF file of {len(content)} bytes, which is cut short")
+        raise OsgapError(
+            f"{where}: is an ELF file of {counted(len(content), 'byte')}, which is cut short"
+        )
     header = _HEADER.unpack_from(content)
     _, width, order, _, _, kind, machine, _, _, offset, _, _, _, size, number, *_ = header
     if (width, order, machine) != (_CLASS_64, _LITTLE_ENDIAN, _RISC_V):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from osgap.base import inputs
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import quoted
+from osgap.base.quoting import counted, quoted
 from osgap.image.elf import MAGIC, check_program
 from osgap.image.programrecipe import Content, Program
 
@@ -40,8 +40,8 @@ def read_programs(
         raise OsgapError(f"--program: found {len(paths)} programs; allowed: {MOST} at once")
     if len(arguments) not in (0, 1, len(paths)):
         raise OsgapError(
-            f"--args: found {len(arguments)} times for {len(paths)} programs; allowed: once for "
-            "all, or once for each"
+            f"--args: found {len(arguments)} times for {counted(len(paths), 'program')}; "
+            "allowed: once for all, or once for each"
         )
     words = [_words(text) for text in arguments] or [()]
     words = words if len(words) == len(paths) else words * len(paths)
@@ -74,8 +74,8 @@ def _words(text: str) -> tuple[str, ...]:
         raise OsgapError(f"--args: found {quoted(text)}: {error}") from None
     if len(words) > _MOST_ARGUMENTS or size > _LONGEST_ARGUMENTS:
         raise OsgapError(
-            f"--args: found {len(words)} arguments of {size} bytes; allowed: {_MOST_ARGUMENTS} of "
-            f"{_LONGEST_ARGUMENTS} in all"
+            f"--args: found {counted(len(words), 'argument')} of {counted(size, 'byte')}; allowed: "
+            f"{_MOST_ARGUMENTS} of {_LONGEST_ARGUMENTS} in all"
         )
     if "\0" in text:
         raise OsgapError("--args: found a zero in it; allowed: text")

@@ -17,6 +17,7 @@ import pandas as pd
 
 from osgap.analysis.analysed import AnalysedRun
 from osgap.base.config import ConfigError
+from osgap.base.quoting import counted
 from osgap.machines.axes import START
 from osgap.machines.system import System
 from osgap.predict.points_to_simulate import farthest, first_keys
@@ -148,4 +149,4 @@ def _summary(simulated: int, points: int, means: pd.DataFrame) -> str:
     interval = f"means of R within {off:.1%} with 95 %"
     if not np.isfinite(off):
         interval = "no interval is known"
-    return f"{simulated} of {points} points simulated, the others predicted: {interval}"
+    return f"{simulated} of {counted(points, 'point')} simulated, the others predicted: {interval}"

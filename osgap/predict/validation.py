@@ -14,6 +14,7 @@ from osgap.analysis.columns import BENCHMARK, FS, MACHINE, SET, ends, flag, text
 from osgap.analysis.layouts.values import MEAN, SPEED, TIME
 from osgap.analysis.suite import Suite
 from osgap.analysis.table import Column, Table
+from osgap.base.quoting import counted
 from osgap.predict.errors import sizes_text
 from osgap.predict.prediction import Prediction
 from osgap.predict.tables import with_speeds
@@ -125,6 +126,6 @@ def summary(rows: pd.DataFrame) -> list[str]:
     lines = []
     for quantity, quantity_rows in rows.groupby("quantity", sort=False):
         within = quantity_rows.loc[quantity_rows["within"] != "", "within"]
-        hits = f"{(within == 'yes').sum()} of {len(within)} intervals hold"
+        hits = f"{(within == 'yes').sum()} of {counted(len(within), 'interval')} hold"
         lines.append(f"{quantity}: {sizes_text(quantity_rows['error'])}; {hits}")
     return lines

@@ -13,6 +13,7 @@ from osgap.analysis.layouts.groups import LayoutGroup, layout_groups, match, sev
 from osgap.analysis.layouts.spread import Spread
 from osgap.analysis.layouts.table import spreads
 from osgap.analysis.layouts.values import reference_mhz
+from osgap.base.quoting import counted
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs, suites
 
@@ -58,7 +59,11 @@ def _system(path: Path) -> LayoutGroup:
     runs = load_runs([path])
     groups = layout_groups(runs, suites())
     if len(groups) != 1 or len(groups[0].layouts) != len(runs):
-        contents = "none" if not groups else f"{len(runs)} runs in {len(groups)} groups of layouts"
+        contents = (
+            "none"
+            if not groups
+            else f"{counted(len(runs), 'run')} in {counted(len(groups), 'group')} of layouts"
+        )
         raise ResultsError(
             f"{path}: found {contents}; allowed: one run, or one of each layout of a system"
         )

@@ -12,6 +12,7 @@ from rich.console import Console
 from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.layouts.values import MEAN, SPEED, TIME
 from osgap.base.paths import project_root
+from osgap.base.quoting import counted
 from osgap.predict.adaptive import Folders, predicted_grid
 from osgap.predict.borrowed_errors import committed_prior
 from osgap.predict.errors import sizes_text
@@ -75,11 +76,10 @@ def notes_of(grids: Mapping[AnalysedRun, Prediction]) -> list[str]:
 def _note(prediction: Prediction) -> str:
     positions = prediction.predicted.drop_duplicates(["series", "clock_mhz"])
     simulated = int((positions["simulated"] == "yes").sum())
-    points = "point" if len(prediction.used) == 1 else "points"
     return (
-        f"{len(prediction.used)} {points} simulated, which stand in {simulated} of "
-        f"{len(positions)} places; the others are predicted, with 95 % intervals: see --table "
-        "predicted"
+        f"{counted(len(prediction.used), 'point')} simulated, which stand in {simulated} of "
+        f"{counted(len(positions), 'place')}; the others are predicted, with 95 % intervals: see "
+        "--table predicted"
     )
 
 
@@ -102,7 +102,7 @@ def _bands(prediction: Prediction) -> Bands:
 def _used_text(prediction: Prediction) -> str:
     keys = ", ".join(prediction.used[:_MAX_KEYS])
     more = len(prediction.used) - _MAX_KEYS
-    return f"predicted from {keys}" + (f" and {more} more points" if more > 0 else "")
+    return f"predicted from {keys}" + (f" and {counted(more, 'more point')}" if more > 0 else "")
 
 
 def _errors_text(errors: pd.DataFrame) -> str:
@@ -118,4 +118,6 @@ def _errors_text(errors: pd.DataFrame) -> str:
         if len(sizes):
             parts.append(f"{word} {sizes_text(sizes)}")
     count = errors["key"].nunique()
-    return f"errors at {count} points not used, median / 90 % / worst: {'; '.join(parts)}"
+    return (
+        f"errors at {counted(count, 'point')} not used, median / 90 % / worst: {'; '.join(parts)}"
+    )

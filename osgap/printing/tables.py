@@ -9,6 +9,7 @@ from osgap.analysis.analysed import Tables
 from osgap.analysis.constants import higher_is_better
 from osgap.analysis.table import by_name
 from osgap.analysis.tables import declared
+from osgap.base.quoting import counted
 from osgap.drawing import text
 from osgap.drawing.display_names import benchmark, benchmark_name, series_name
 from osgap.drawing.frame_table import frame_table
@@ -161,8 +162,11 @@ def notes(tables: Tables, *, compact: bool = False) -> list[str]:
         (len(missing), f"not finished, left out: {' '.join(missing)}"),
         (len(unrated), f"no MIPS rating, so no relative speed: {' '.join(unrated)}"),
         (len(not_run), f"not run, so not in the mean: {' '.join(not_run)}"),
-        (further, f"{further} more benchmarks were run that are in no mean: see --table speeds"),
-        (flagged, f"guest and simulator clocks differ by more than 2 % in {flagged} regions"),
+        (further, f"{counted(further, 'more benchmark')} ran that no mean has: see --table speeds"),
+        (
+            flagged,
+            f"guest and simulator clocks differ by more than 2 % in {counted(flagged, 'region')}",
+        ),
         (len(outliers), _outliers(outliers)),
     ]
     return [line for count, line in lines if count]
@@ -174,6 +178,6 @@ def _outliers(outliers: pd.DataFrame) -> str:
         return ""
     unexplained = int((outliers["timer_irqs"] <= outliers["others_timer_irqs"]).sum())
     return (
-        f"{len(outliers)} batches stand out from their neighbours, {unexplained} of them without "
-        "more timer interrupts: see --table outliers"
+        f"outliers: {counted(len(outliers), 'batch')}, {unexplained} without more timer interrupts "
+        "than their neighbours: see --table outliers"
     )

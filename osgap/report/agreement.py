@@ -10,6 +10,7 @@ import pandas as pd
 
 from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.suite import Beside
+from osgap.base.quoting import counted
 from osgap.drawing.display_names import benchmark_name, engine_name, machine_name
 from osgap.predict.prediction import PREDICTED
 from osgap.report.subject import Subject
@@ -84,7 +85,7 @@ def _beside_engines(rows: pd.DataFrame, names: Sequence[str]) -> Beside:
     return Beside(
         "engines",
         f"{second} beside {first}: the same machines, one point each value",
-        f"{second} and {first} simulated the same {rows['machine'].nunique()} machines. "
+        f"{second} and {first} simulated the same {counted(rows['machine'].nunique(), 'machine')}. "
         f"{_sizes(rows['ratio'])}",
         rows,
         colour="machine_name",
@@ -117,8 +118,8 @@ def _sizes(ratios: pd.Series) -> str:
     sizes = np.exp(np.abs(np.log(ratios))) - 1
     half, most, worst = (float(np.quantile(sizes, part)) for part in (0.5, 0.9, 1.0))
     return (
-        f"Half of the {len(sizes)} values are within {_percent(half)}, nine in ten within "
-        f"{_percent(most)}, and the worst is off by {_percent(worst)}."
+        f"Half of the {counted(len(sizes), 'value')} are within {_percent(half)}, nine in ten "
+        f"within {_percent(most)}, and the worst is off by {_percent(worst)}."
     )
 
 

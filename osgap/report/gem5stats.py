@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from osgap.base.quoting import counted
 from osgap.gem5stats.sidebyside import COLUMNS, COMPARED, side_by_side
 from osgap.gem5stats.tree import load
 from osgap.report import comparison_charts
@@ -82,12 +83,12 @@ def _page(
 def _headline(table: pd.DataFrame, title: str, both: bool) -> str:
     if not both:
         dumps = len(table[["file", "dump"]].drop_duplicates())
-        return f"{title}: {len(table)} statistics of {dumps} dumps."
+        return f"{title}: {counted(len(table), 'statistic')} of {counted(dumps, 'dump')}."
     ratios = table[table[_RATIO] > 0]
     seconds = ratios[ratios["statistic"] == "simSeconds"][_RATIO]
     time = f"Simulated time of b is {seconds.iloc[0]:.3g} times that of a. " if len(seconds) else ""
     differing = int((ratios[_RATIO] != 1).sum())
-    return f"a and b are {title}. {time}{differing} of {len(ratios)} statistics differ."
+    return f"a and b are {title}. {time}{differing} of {counted(len(ratios), 'statistic')} differ."
 
 
 def _bars(table: pd.DataFrame) -> Rows:

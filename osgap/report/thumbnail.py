@@ -17,7 +17,7 @@ from osgap.analysis.analysed import Tables
 from osgap.analysis.constants import series_rank
 from osgap.analysis.relative import defined
 from osgap.analysis.suite import Beside
-from osgap.base.quoting import shortened
+from osgap.base.quoting import counted, shortened
 from osgap.drawing.display_names import engine_name, series_name
 from osgap.machines.series import parse_series
 from osgap.printing.means import averaged_sets
@@ -148,7 +148,8 @@ def _printed(comparison: Beside) -> Thumbnail | None:
         _text(_RIGHT + 8, _TOP + 9, f"{up} = {across}"),
     ]
     near = sum(abs(math.log(b / a)) < math.log(1.25) for a, b in points)
-    alt = f"{comparison.title}. {near} of {len(points)} points lie within 25 % of the diagonal."
+    share = f"{near} of {counted(len(points), 'point')}"
+    alt = f"{comparison.title}. {share} lie within 25 % of the diagonal."
     return Thumbnail(_svg(parts), alt)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from osgap.analysis.analysed import Tables
+from osgap.base.quoting import counted
 from osgap.drawing.display_names import benchmark_name
 from osgap.printing.means import averaged_sets
 
@@ -28,9 +29,9 @@ def _missing(points: pd.DataFrame) -> Iterator[str]:
     missing = points[points["finished"] == "no"]["key"].nunique()
     unrated = points[(points["finished"] == "yes") & points["mips"].isna()]["key"].nunique()
     if missing:
-        yield f"{missing} points are not finished; all numbers here leave them out."
+        yield f"Not finished: {counted(missing, 'point')}; all numbers here are of the others."
     if unrated:
-        yield f"{unrated} points have no MIPS rating, so no R."
+        yield f"Without a MIPS rating, so without R: {counted(unrated, 'point')}."
 
 
 def _not_run(geomeans: pd.DataFrame) -> Iterator[str]:
@@ -51,7 +52,7 @@ def _clocks(samples: pd.DataFrame) -> Iterator[str]:
     parts = flagged.groupby([samples["key"], samples["benchmark"], samples["fs"]]).mean()
     names = dict.fromkeys(benchmark_name(name, fs) for _, name, fs in parts[parts >= 0.5].index)
     text = (
-        f"In {flagged.sum()} of {len(samples)} timed regions the guest's clock and the "
+        f"In {flagged.sum()} of {counted(len(samples), 'timed region')} the guest's clock and the "
         "simulator's differ by more than 2 %."
     )
     if not names:
@@ -66,7 +67,7 @@ def _outliers(outliers: pd.DataFrame, batches: int) -> str:
     unexplained = int((outliers["timer_irqs"] <= outliers["others_timer_irqs"]).sum())
     explained = len(outliers) - unexplained
     return (
-        f"{len(outliers)} of {batches} batches stand out from their neighbours; more timer "
-        f"interrupts explain {'all' if not unexplained else explained} of them. No result changes: "
-        "each is a median of batches."
+        f"{len(outliers)} of {counted(batches, 'batch')} stand out from their neighbours; more "
+        f"timer interrupts explain {'all' if not unexplained else explained} of them. No result "
+        "changes: each is a median of batches."
     )

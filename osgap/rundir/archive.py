@@ -15,6 +15,7 @@ from osgap.base import durable, inputs
 from osgap.base.errors import OsgapError
 from osgap.base.packed import write_archive
 from osgap.base.progress import each
+from osgap.base.quoting import counted
 from osgap.rundir.directory import (
     ARCHIVE,
     INPUTS,
@@ -59,7 +60,7 @@ def _pack(run: Path, target: Path) -> None:
         raise LockError(f"{run}: is an accepted run already")
     loaded = load_run(run)
     if loaded.unfinished:
-        raise LockError(f"{run}: {len(loaded.unfinished)} points are not finished")
+        raise LockError(f"{run}: has {counted(len(loaded.unfinished), 'unfinished point')}")
     target.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(run / MANIFEST, target / MANIFEST)
     for part in ("tables", "figures"):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 from osgap.base import durable, inputs
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import quoted, reason
+from osgap.base.quoting import counted, quoted, reason
 
 Column = tuple[str, type[int] | type[float] | type[str]]
 FLOAT_FORMAT = "%.6g"
@@ -113,7 +113,7 @@ def _cell(text: str, kind: type[int] | type[float] | type[str]) -> object:
 
 def _convert(row: list[str], columns: Sequence[Column], file: Path, number: int) -> list[object]:
     if len(row) != len(columns):
-        raise ResultsError(f"{file}:{number}: has {len(row)} cells, not {len(columns)}")
+        raise ResultsError(f"{file}:{number}: has {counted(len(row), 'cell')}, not {len(columns)}")
     cells: list[object] = []
     for text, (name, kind) in zip(row, columns, strict=True):
         try:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from osgap.base.quoting import quoted
+from osgap.base.quoting import counted, quoted
 from osgap.gem5stats import names
 from osgap.gem5stats.figures import figures
 from osgap.gem5stats.scalars import read_scalars
@@ -160,5 +160,8 @@ def _load_stats(files: PointFiles, samples: pd.DataFrame) -> pd.DataFrame:
     ]
     numbers = regions["dump"].tolist()
     if sorted(numbers) != list(range(len(dumps))):
-        raise ResultsError(f"{file}: has {len(dumps)} dumps for {len(numbers)} rows of regions.csv")
+        raise ResultsError(
+            f"{file}: has {counted(len(dumps), 'dump')} for "
+            f"{counted(len(numbers), 'row')} of regions.csv"
+        )
     return pd.DataFrame([dumps[number] for number in numbers], columns=columns, index=samples.index)

@@ -11,6 +11,7 @@ from typing import TypeVar
 from rich.table import Table
 
 from osgap.base.errors import OsgapError
+from osgap.base.quoting import counted
 from osgap.base.terminal import columns
 from osgap.machines.axes import AXES
 from osgap.points import record
@@ -107,7 +108,7 @@ def _summary(costs: Sequence[float | None], slots: int) -> str:
     estimates = [cost for cost in costs if cost is not None]
     if not costs:
         return "nothing to run: all points are finished"
-    todo = f"{len(costs)} points to run, {slots} at a time"
+    todo = f"{counted(len(costs), 'point')} to run, {slots} at a time"
     if len(estimates) < len(costs):
         return f"{todo}; no finished point tells how long they take"
     return (

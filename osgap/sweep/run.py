@@ -16,6 +16,7 @@ from osgap.base import durable
 from osgap.base.config import ConfigError
 from osgap.base.frozen import Frozen
 from osgap.base.progress import say
+from osgap.base.quoting import counted
 from osgap.engines.contract import Engine, Failed
 from osgap.image.files import Image, Stamps
 from osgap.machines.machine import load_fitted, machine_files
@@ -167,7 +168,7 @@ def run_plan(
     described = {**manifest.describe(run, planned.engine, image), **(provenance or {})}
     write_plan(run, planned.request, planned.plan, {**described, "starts": starts})
     if not todo:
-        context.console.print(f"{run.name}: all {len(keys)} points were finished before")
+        context.console.print(f"{run.name}: finished before: {counted(len(keys), 'point')}, all")
         return
     drive(context, specs, image)
 
@@ -191,7 +192,7 @@ def resume_run(
         chosen = [key for key in keys if present[key] in states or key in damaged]
         if not chosen:
             context.console.print(
-                f"{run.name}: none of its {len(keys)} points is {', '.join(states)}"
+                f"{run.name}: of {counted(len(keys), 'point')} none is {', '.join(states)}"
             )
             return
         specs = [_limited(run, key, limits) for key in chosen]

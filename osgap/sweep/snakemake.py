@@ -22,7 +22,7 @@ from rich.console import Console
 from osgap.base import durable, processes
 from osgap.base.processes import die_with
 from osgap.base.progress import say
-from osgap.base.quoting import quoted
+from osgap.base.quoting import counted, quoted
 from osgap.image.files import Image
 from osgap.points.jobs import Jobs, write_jobs
 from osgap.points.parent import VARIABLE as OWNER_VARIABLE
@@ -84,13 +84,13 @@ def drive(context: SweepContext, specs: Sequence[Spec], image: Image) -> None:
     if profile:
         _check_plain(run, profile.directory, Path(__file__), Path(sys.executable))
     if profile and profile.executor == "slurm" and (jobs := slurm.leftovers(run)):
-        context.console.print(f"{run.name}: cancelled {jobs} jobs of an earlier sweep")
+        context.console.print(f"{run.name}: cancelled {counted(jobs, 'job')} of an earlier sweep")
     _clear(run)
     queue(run, todo)
     slots = profile.jobs if profile else host.jobs or workers(_memory_mib(todo))
     before = survey(run, keys)
     write_jobs(run, _jobs(todo, image, host, slots if profile else None, before))
-    say(f"{run.name}: {len(todo)} of {len(keys)} points to run, {slots} at a time")
+    say(f"{run.name}: {len(todo)} of {counted(len(keys), 'point')} to run, {slots} at a time")
     process = _start(run, slots, profile)
     try:
         status = _watch(run, before, slots, process, profile is None)
@@ -236,9 +236,9 @@ def _stop(process: subprocess.Popen[bytes], run: Path, profile: Profile | None) 
 def _interrupted(progress: Progress, host: Host) -> str:
     done, total = progress.counts[State.DONE], len(progress.records)
     if not host.again:
-        return f"{progress.run}: interrupted; {done} of {total} points were finished"
+        return f"{progress.run}: interrupted; {done} of {counted(total, 'point')} were finished"
     return (
-        f"{progress.run}: interrupted; {done} of {total} points are finished and kept; "
+        f"{progress.run}: interrupted; {done} of {counted(total, 'point')} are finished and kept; "
         f"go on with: {shlex.join(host.again)}"
     )
 
@@ -261,7 +261,7 @@ def _report(progress: Progress, left: Sequence[Record]) -> str:
     if len(left) > _NAMED_FAILURES:
         failures.append(f"and {len(left) - _NAMED_FAILURES} more: osgap status {progress.run}")
     return (
-        f"{progress.run}: {done} of {len(progress.records)} points finished, "
+        f"{progress.run}: {done} of {counted(len(progress.records), 'point')} finished, "
         f"{len(left)} failed: {'; '.join(failures) or f'see {logs}'}"
     )
 

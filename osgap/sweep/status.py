@@ -14,6 +14,7 @@ from rich.table import Table
 
 from osgap.base.errors import OsgapError
 from osgap.base.progress import is_watched, make_bar, say
+from osgap.base.quoting import counted
 from osgap.base.terminal import columns as text_columns
 from osgap.points import record
 from osgap.points.planned import read_plan
@@ -81,8 +82,8 @@ def point_line(point: Record, progress: Progress) -> str:
     counts = progress.counts
     left = "" if progress.eta_s == 0 else f", {duration(progress.eta_s)} left"
     return (
-        f"{progress.run.name}: {point.key} {how}; {counts[State.DONE]} of {len(progress.records)} "
-        f"points finished, {counts[State.RUNNING]} running{left}"
+        f"{progress.run.name}: {point.key} {how}; {counts[State.DONE]} of "
+        f"{counted(len(progress.records), 'point')} finished, {counts[State.RUNNING]} running{left}"
     )
 
 
@@ -115,7 +116,7 @@ def page(progress: Progress) -> RenderableType:
     counts = ", ".join(f"{count} {state}" for state, count in progress.counts.items() if count)
     eta = f"; ETA {duration(progress.eta_s)}" if progress.of(State.RUNNING) else ""
     parts: list[RenderableType] = [
-        f"{progress.run.name}: {len(progress.records)} points: {counts}{eta}"
+        f"{progress.run.name}: {counted(len(progress.records), 'point')}: {counts}{eta}"
     ]
     for title, records, columns in (
         ("running", progress.of(State.RUNNING), _RUNNING),

@@ -248,7 +248,7 @@ def test_without_the_reference_relative_speeds_are_undefined(tmp_path: Path) -> 
 
 def test_without_any_finished_point_there_is_one_sentence(tmp_path: Path) -> None:
     path = write_run(tmp_path / "run", clocks=(20,), unfinished=("base-20",))
-    with pytest.raises(OsgapError, match="none of its 1 points is finished"):
+    with pytest.raises(OsgapError, match="of 1 point none is finished"):
         analyze(load_run(path))
 
 

@@ -54,7 +54,7 @@ def test_a_program_that_prints_nothing_has_an_empty_output() -> None:
 
 def test_what_is_over_the_bound_is_told_in_a_last_line() -> None:
     told = protocol.parse(console(*lines(b"x" * KEPT, KEPT + 7))).printed["mine"]
-    assert told == "x" * KEPT + "\n[7 bytes more were printed]\n"
+    assert told == "x" * KEPT + "\n[7 bytes more]\n"
 
 
 @pytest.mark.parametrize(

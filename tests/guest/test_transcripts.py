@@ -255,9 +255,9 @@ def test_a_benchmarks_requests_are_the_last_that_were_told() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("told=1 of=1", "told=1 of=9", "the disk reported 1 requests"),
-        ("told=1 of=1", "told=2 of=2", "the disk reported 1 requests"),
-        ("writes=1", "writes=2", "the disk reports 1 requests of the 2 that it counts"),
+        ("told=1 of=1", "told=1 of=9", "the disk reported 1 request"),
+        ("told=1 of=1", "told=2 of=2", "the disk reported 1 request"),
+        ("writes=1", "writes=2", "the disk reports 1 request of the 2 that it counts"),
         ("issue_ns=5 done_ns=9", "issue_ns=9 done_ns=5", "done before it is issued"),
         ("write=1", "write=2", "write: found '2'"),
         ("sectors=8 write", "sectors=0 write", "sectors: found '0'"),

@@ -152,7 +152,7 @@ def test_what_is_asked_wrongly_is_a_sentence(program: Path, tmp_path: Path) -> N
         ([tmp_path / ("n" * 50)], [], "allowed: a letter, and then at most 39 letters"),
         ([program] * 2, [], "found the name my_bench_riscv twice"),
         ([program] * 5, [], "found 5 programs; allowed: 4 at once"),
-        ([program], ["a", "b"], "--args: found 2 times for 1 programs"),
+        ([program], ["a", "b"], "--args: found 2 times for 1 program"),
         ([program], ["a 'b"], '--args: found "a \'b": No closing quotation'),
         ([program], ["\udcff"], "--args: found"),
         ([program], ["a\0b"], "--args: found a zero in it"),

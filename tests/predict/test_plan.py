@@ -66,7 +66,7 @@ def test_the_command_says_what_to_type(capsys: pytest.CaptureFixture[str]) -> No
     assert main(words) == 0
     said = capsys.readouterr().out
     assert "osgap sweep --engine rvsim --machine paper/DS3100 --cpu-mhz" in said
-    assert said.endswith("1 points to simulate\n")
+    assert said.endswith("1 point to simulate\n")
     assert main([*words, "--format", "csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["machine"] for row in rows] == ["drawn/m01", "paper/DS3100"]

@@ -110,7 +110,7 @@ def test_what_cannot_be_accepted(few_directory: Path, locked: Path, tmp_path: Pa
     with pytest.raises(LockError, match="is an accepted run already"):
         lock(locked, tmp_path / "twice")
     part = write_run(tmp_path / "part", unfinished=("disk-320",))
-    with pytest.raises(LockError, match="1 points are not finished"):
+    with pytest.raises(LockError, match="has 1 unfinished point"):
         lock(part, tmp_path / "other")
     with pytest.raises(LockError, match="exists"):
         lock(few_directory, locked)

@@ -112,7 +112,7 @@ def test_such_runs_are_resumed_and_told_of_like_others(tmp_path: Path) -> None:
     assert sweep(run, *failing).returncode == 2
     before = (run / "musl" / "run.json").read_bytes()
     told = tell("retry", run, "--failed")
-    assert told.returncode == 2 and "musl: 0 of 1 points" in told.stderr
+    assert told.returncode == 2 and "musl: 0 of 1 point " in told.stderr
     after = json.loads((run / "musl" / "run.json").read_text())
     assert after["sweep"] == json.loads(before)["sweep"] and after["sweep"]["variant"] == ["musl"]
     assert sweep(run, *failing[:2]).returncode == 0

@@ -59,7 +59,7 @@ def test_status_for_people_names_what_failed_and_why(tmp_path: Path) -> None:
     assert sweep(runs / "bad", "--cpu-mhz", "20", "--run", "checks,panic").returncode == 2
     told = tell("status", runs)
     assert told.returncode == 0, told.stderr
-    assert "good: 2 points: 2 done" in told.stdout and "bad: 1 points: 1 guest-panic" in told.stdout
+    assert "good: 2 points: 2 done" in told.stdout and "bad: 1 point: 1 guest-panic" in told.stdout
     assert "Kernel panic" in told.stdout and "logs/20mhz-" in told.stdout
     listed = json.loads(tell("status", runs, "--json").stdout)
     assert [one["run"].rpartition("/")[2] for one in listed] == ["bad", "good"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from osgap.base import inputs
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import quoted
+from osgap.base.quoting import counted, quoted
 from osgap.image.builder import cpio
 from osgap.image.variants import PROGRAMS
 
@@ -98,7 +98,9 @@ def _check_paths(rows: Sequence[ListingRow]) -> None:
 
 def _row(words: list[str], where: str) -> ListingRow:
     if len(words) != 4:
-        raise OsgapError(f"{where}: found {len(words)} words; allowed: path, kind, mode and what")
+        raise OsgapError(
+            f"{where}: found {counted(len(words), 'word')}; allowed: path, kind, mode and what"
+        )
     path, kind, mode, source = words
     if not _PATH.fullmatch(path):
         raise OsgapError(

@@ -9,6 +9,7 @@ import pandas as pd
 
 from osgap.analysis.compare import compare, notes
 from osgap.analysis.relative import defined
+from osgap.base.quoting import counted
 from osgap.drawing.display_names import benchmark_name, series_name
 from osgap.printing.comparison import sides
 from osgap.report import comparison_charts
@@ -58,11 +59,11 @@ def verdict(comparison: Mapping[str, pd.DataFrame]) -> str:
 def _far(names: list[str], count: int) -> str:
     """The sentence on the rows that differ."""
     if not names:
-        return f"R of none of the {count} benchmarks differs by more than {FAR}."
+        return f"R of none of the {counted(count, 'benchmark')} differs by more than {FAR}."
     more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
     verb = "differs" if len(names) == 1 else "differ"
     return (
-        f"Of {count} benchmarks {len(names)} {verb} by more than {FAR} in R: "
+        f"Of {counted(count, 'benchmark')} {len(names)} {verb} by more than {FAR} in R: "
         f"{'; '.join(names[:_MOST_NAMES])}{more}."
     )
 

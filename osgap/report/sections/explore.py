@@ -10,6 +10,7 @@ from typing import cast
 from osgap.analysis.constants import series_rank
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
+from osgap.base.quoting import counted
 from osgap.drawing.display_names import series_name
 from osgap.predict.axes import QUANTITIES
 from osgap.predict.borrowed_errors import Lender, committed_prior, lender
@@ -97,7 +98,7 @@ def section(subject: Subject, models: Models, errors: list[str]) -> PageSection 
         ),
     ]
     if errors:
-        blocks.append(Text(f"{len(errors)} runs have no prediction: {errors[0]}.", "note"))
+        blocks.append(Text(f"No prediction of {counted(len(errors), 'run')}: {errors[0]}.", "note"))
     return PageSection("explore", "Explore", blocks)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from osgap.analysis.suite import Beside
+from osgap.base.quoting import counted
 from osgap.printing.headline import explanation
 from osgap.report.blocks import Block, Details, Lines, PageSection, Text
 from osgap.report.subject import Subject
@@ -64,8 +65,8 @@ def _notes(view: PageView, several: bool) -> Iterator[str]:
     whose = f" ({view.name})" if several and view.name != view.engine else ""
     title = main_sets()[gain.set_name].title
     yield (
-        f"Geometric mean of {count} benchmarks of {title}, simulated by {view.engine}{whose}. "
-        f"{view.brackets}"
+        f"Geometric mean of {counted(count, 'benchmark')} of {title}, simulated by "
+        f"{view.engine}{whose}. {view.brackets}"
     ).strip()
     yield explanation(gain)
 
@@ -82,6 +83,6 @@ def _blocks(findings: Findings) -> Iterator[Block]:
         yield Text(" ".join(findings.notes), "note")
     further = findings.sentences[1:]
     if len(further) > _MOST_LINES:
-        yield Details(f"{len(further)} more results", "\n".join(further))
+        yield Details(f"{counted(len(further), 'more result')}", "\n".join(further))
     elif further:
         yield Lines(further)

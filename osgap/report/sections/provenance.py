@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from osgap.base.quoting import counted
 from osgap.base.version import VERSION
 from osgap.drawing.display_names import engine_name, machine_name
 from osgap.points.record import State
@@ -46,7 +47,9 @@ def _description(subject: Subject) -> str:
     total = sum(len(progress.records) for progress in subject.states)
     done = sum(progress.counts[State.DONE] for progress in subject.states)
     runs = len(subject.states)
-    parts = [f"{done} of {total} points finished" + (f", in {runs} runs" if runs > 1 else "")]
+    parts = [
+        f"{done} of {counted(total, 'point')} finished" + (f", in {runs} runs" if runs > 1 else "")
+    ]
     if subject.analysed:
         engines = dict.fromkeys(engine_name(run.engine) for run in subject.analysed)
         machines = list(dict.fromkeys(machine_name(run.machine) for run in subject.analysed))
@@ -88,4 +91,5 @@ def _facts(run: Manifest) -> Iterator[tuple[str, str]]:
     for start in run.starts:
         yield "started", start.when
         yield "command", " ".join(start.command)
-        yield "processor", f"{start.host.processor}, {start.host.cores} cores"
+        cores = f", {counted(start.host.cores, 'core')}" if start.host.cores else ""
+        yield "processor", f"{start.host.processor}{cores}"

@@ -14,6 +14,7 @@ from osgap.analysis.relative import defined
 from osgap.analysis.runs import placed_points
 from osgap.analysis.suite import Beside
 from osgap.base.errors import OsgapError
+from osgap.base.quoting import counted
 from osgap.drawing.display_names import column_name
 from osgap.report import comparison_charts
 from osgap.report.blocks import Block, Chart, Details, PageSection, Rows, TableBlock, Text
@@ -181,8 +182,8 @@ def _summary(comparison: Beside) -> str:
     ]
     near = sum(value < math.log(1.25) for value in deviations)
     return (
-        f"Simulated against printed, {len(deviations)} points about the diagonal: {near} of them "
-        "within the band of 25 %. The table below has each."
+        f"Simulated against printed, {counted(len(deviations), 'point')} about the diagonal: "
+        f"{near} of them within the band of 25 %. The table below has each."
     )
 
 
@@ -231,4 +232,6 @@ def _text(printed: Any) -> str:
             title, rows = part
             lines += [title, rows.to_string(index=False, float_format="{:.4g}".format), ""]
     more = len(lines) - _MOST_LINES
-    return "\n".join([*lines[:_MOST_LINES], *([f"... {more} more lines"] if more > 0 else [])])
+    return "\n".join(
+        [*lines[:_MOST_LINES], *([f"... {counted(more, 'more line')}"] if more > 0 else [])]
+    )

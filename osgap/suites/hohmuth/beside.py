@@ -12,6 +12,7 @@ from osgap.analysis.reference import load_reference
 from osgap.analysis.relative import geometric_mean
 from osgap.analysis.runs import DIRECT, placed_points
 from osgap.analysis.suite import Beside
+from osgap.base.quoting import counted
 from osgap.drawing.display_names import benchmark_name
 from osgap.suites.hohmuth.benchmarks import LATENCIES
 from osgap.suites.hohmuth.reflected import reflected_table
@@ -62,8 +63,8 @@ def _sentence(rows: pd.DataFrame) -> str:
         means = timed.groupby("engine_calls")[["ratio", "seed"]].agg(geometric_mean)
         count = timed["benchmark"].nunique()
         sentences.append(
-            f"All {count} timed operations take {_span(means['ratio'])} times as long (printed: "
-            f"{means['seed'].iloc[0]:.1f}; geometric means)."
+            f"All {counted(count, 'timed operation')} take {_span(means['ratio'])} times as long "
+            f"(printed: {means['seed'].iloc[0]:.1f}; geometric means)."
         )
     return " ".join(sentences)
 

@@ -10,6 +10,7 @@ from osgap.analysis.columns import BENCHMARK, CLOCK_MHZ, MACHINE, text
 from osgap.analysis.reference import load_reference
 from osgap.analysis.suite import CombinedResult, CombinedTable, Suite
 from osgap.analysis.table import Column, Table
+from osgap.base.quoting import counted
 from osgap.suites.hohmuth.benchmarks import LATENCIES, MCVOY, MCVOY_ROWS, OVERHEADS
 from osgap.suites.hohmuth.beside import beside
 from osgap.suites.hohmuth.cells import Line
@@ -57,7 +58,7 @@ def _reflected(points: Sequence[PlacedPoint]) -> CombinedResult:
     compared = int((table["beyond"] != "").sum())
     notes = [
         "published: Linux on L4 by Linux, mean of three runs by mean of three, page 1",
-        f"! differs from it by more than {LIMIT:g}x: {beyond} of {compared} ratios",
+        f"! differs from it by more than {LIMIT:g}x: {beyond} of {counted(compared, 'ratio')}",
     ]
     return CombinedResult(table, [*reflected_sheets(table), *notes])
 

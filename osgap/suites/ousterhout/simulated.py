@@ -13,6 +13,7 @@ from osgap.analysis.columns import BENCHMARK, ENGINE, FS, MACHINE, METRIC, MIPS,
 from osgap.analysis.constants import higher_is_better
 from osgap.analysis.relative import NAN, relative_speed
 from osgap.analysis.table import Column, Table
+from osgap.base.quoting import counted
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.directory import runs_below
 from osgap.suites import load_runs
@@ -89,7 +90,7 @@ def machine_of(analysed: AnalysedRun) -> str:
 def _machine(analysed: AnalysedRun) -> pd.DataFrame:
     missing = analysed.run.unfinished
     if missing:
-        raise ResultsError(f"{analysed.path}: {len(missing)} points are not finished")
+        raise ResultsError(f"{analysed.path}: has {counted(len(missing), 'unfinished point')}")
     places = analysed.machine_time["points"][["series", "key", "mips"]]
     frame = analysed.machine_time["times"].merge(places, on="key")
     return frame.assign(machine=machine_of(analysed), value=frame["median"])[_OWN]

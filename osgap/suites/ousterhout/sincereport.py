@@ -14,6 +14,7 @@ from osgap.analysis.relative import defined
 from osgap.analysis.rounds import WIDE_INTERVAL
 from osgap.analysis.runs import placed_points
 from osgap.analysis.suite import CombinedResult, Printed
+from osgap.base.quoting import counted
 from osgap.drawing import text
 from osgap.drawing.frame_table import frame_table
 from osgap.drawing.text_table import TextTable
@@ -119,8 +120,8 @@ def _sentence(row: Mapping[Hashable, object], means: pd.DataFrame) -> str:
     beside = float(simulated["geomean"].iloc[0]) if len(simulated) else float("nan")
     against = f", {beside:.3g} against the simulated one with Andrew" if defined(beside) else ""
     return (
-        f"{machine}: {row['mips']:,.0f} MIPS; mean R of {row['rows']} rows of Figure 1 "
-        f"{float(str(row['geomean'])):.3g}{interval}{against}."
+        f"{machine}: {row['mips']:,.0f} MIPS; mean R of {counted(int(str(row['rows'])), 'row')} of "
+        f"Figure 1 {float(str(row['geomean'])):.3g}{interval}{against}."
     )
 
 

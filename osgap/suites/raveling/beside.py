@@ -11,6 +11,7 @@ from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.relative import geometric_mean
 from osgap.analysis.runs import placed_points
 from osgap.analysis.suite import Beside
+from osgap.base.quoting import counted
 from osgap.suites.raveling.runs import (
     BASE_COMPILER,
     PROCESSOR_TESTS,
@@ -86,16 +87,18 @@ def _sentence(rows: pd.DataFrame) -> str:
     sentences = []
     if len(compilers):
         sentences.append(
-            f"The slowest of {compilers['count'].max()} compilers makes a program run "
+            f"The slowest of {counted(compilers['count'].max(), 'compiler')} makes a program run "
             f"{_by_engine(compilers, 1)} as long as the fastest does."
         )
     if len(kernels):
         sentences.append(
-            f"The slowest of {kernels['count'].max()} kernels makes a system call take "
+            f"The slowest of {counted(kernels['count'].max(), 'kernel')} makes a system call take "
             f"{_by_engine(kernels, 2)} as long."
         )
     count = rows["benchmark"].nunique()
-    return " ".join([*sentences, f"(Geometric means; {count} tests, one layout of each image.)"])
+    return " ".join(
+        [*sentences, f"(Geometric means; {counted(count, 'test')}, one layout of each image.)"]
+    )
 
 
 def _by_engine(rows: pd.DataFrame, digits: int) -> str:

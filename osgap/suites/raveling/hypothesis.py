@@ -19,6 +19,7 @@ from osgap.analysis.columns import ENGINE, FS, count, ends, flag, text
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import Array, draws, interval, rank_correlations, standard_ranks
 from osgap.analysis.table import Column, Table
+from osgap.base.quoting import counted
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.hohmuth.benchmarks import MCVOY_ROWS
 from osgap.suites.raveling.benchmarks import BYTE_LOAD, BYTE_ROWS
@@ -204,6 +205,6 @@ def verdicts(table: pd.DataFrame) -> list[str]:
             for row in best.to_dict("records")
         )
         rank = f"{switch['spearman']:.2f} [{switch['low']:.2f}, {switch['high']:.2f}]"
-        of = f"{engine}, {measure}, {load}, {switch['points']} points"
+        of = f"{engine}, {measure}, {load}, {counted(switch['points'], 'point')}"
         lines.append(f"{of}: {SWITCH} {rank} {verdict}{first}")
     return lines
