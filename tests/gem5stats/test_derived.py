@@ -92,9 +92,12 @@ def test_misses_of_ruby_count_and_json_has_none(tmp_path: Path) -> None:
     }
     row = _of(tmp_path, ruby)
     assert (row["l1d_mpki"], row["l2_mpki"]) == (2, 3)
-    rows, notes = _table(FIXTURES / "gem5-24.0.0.1-two-cores.stats.json.xz")
-    assert rows[0]["l2_mpki"] is None and rows[0]["instructions"] == 253860
-    assert "no l1d_mpki, l1i_mpki, l2_mpki of" in notes[0]
+    values = {"simTicks": 5, "finalTick": 5, "simInsts": 9, "system.l2.replacements": 7}
+    scalars = {name: {"type": "Scalar", "value": value} for name, value in values.items()}
+    (tmp_path / "stats.json").write_text(json.dumps({"simulated_begin_time": 0, **scalars}))
+    rows, notes = _table(tmp_path / "stats.json")
+    assert rows[0]["l2_mpki"] is None and rows[0]["instructions"] == 9
+    assert notes == [f"no seconds, cycles, ipc, cpi, l2_mpki, speedup of {tmp_path}/stats.json"]
 
 
 def test_caches_of_no_known_level_are_told(tmp_path: Path) -> None:

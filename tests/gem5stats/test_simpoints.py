@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import examples
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from stats_texts import write_stats
 from streams import streams
 
@@ -95,6 +98,19 @@ def test_a_tree_may_be_named_by_its_interval_or_position(
     (tmp_path / "s").write_text("90 0\n10 1\n")
     names = rf"/(?P<{group}>\d+)$"
     assert _column(_estimated(tmp_path, "w", "s", names=names), "cpi") == [3]
+
+
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(parts=st.lists(st.integers(1, 1000), min_size=1, max_size=8), cpi=st.sampled_from([0.5, 3]))
+def test_simpoints_that_are_alike_give_their_rates_whatever_their_weights(
+    tmp_path: Path, parts: list[int], cpi: float
+) -> None:
+    write_stats(tmp_path / "stats.txt", *[_dump(cpi, misses=5)] * len(parts))
+    lines = (f"{part / sum(parts):.6f} {label}\n" for label, part in enumerate(parts))
+    (tmp_path / "w").write_text("".join(lines))
+    result = _estimated(tmp_path, "w", names=None)
+    found = [_column(result, name)[0] for name in ("cpi", "ns_per_instruction", "l2_mpki")]
+    assert found == pytest.approx([cpi, cpi, 5])
 
 
 def test_weights_are_one_together_but_for_rounding(tmp_path: Path) -> None:
