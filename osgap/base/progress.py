@@ -6,9 +6,11 @@ Standard output holds only results, so that it can go to a file or a program.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from io import StringIO
+from contextlib import contextmanager
+from io import BufferedReader, StringIO
 from typing import TYPE_CHECKING, TypeVar
 
 from osgap.base.output import from_here, is_output_watched, print_error, watched_error
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 Item = TypeVar("Item")
+_LONGEST_NAME = 40
+"""Most characters of a path beside a bar."""
 
 
 def say(text: str) -> None:
@@ -48,14 +52,28 @@ def is_watched() -> bool:
     return watched_error() is not None
 
 
-def make_bar() -> Progress:
+@contextmanager
+def reading(stream: BufferedReader, name: str, least: int) -> Iterator[BufferedReader]:
+    """Returns a file's stream, with a bar on a terminal if the file has `least` bytes or more."""
+    size = os.fstat(stream.fileno()).st_size
+    if size < least or not is_watched():
+        yield stream
+        return
+    with make_bar(in_bytes=True) as bar:
+        task = bar.add_task(f"Reading {from_here(name)[-_LONGEST_NAME:]}", total=size, left="")
+        yield BufferedReader(bar.wrap_file(stream, task_id=task))  # type: ignore[arg-type]
+
+
+def make_bar(*, in_bytes: bool = False) -> Progress:
     """Returns the progress bar of all commands, a context manager; disabled without a terminal.
 
-    Its tasks have the field `left`, a text about the time left.
+    Its tasks have the field `left`, a text about the time left. A bar that counts bytes goes away
+    at its end.
     """
     # Imported here: most commands need no bar, and rich loads slowly.
     from rich.progress import (
         BarColumn,
+        DownloadColumn,
         MofNCompleteColumn,
         Progress,
         TextColumn,
@@ -68,12 +86,15 @@ def make_bar() -> Progress:
     return Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        MofNCompleteColumn(),
+        DownloadColumn() if in_bytes else MofNCompleteColumn(),
         TimeElapsedColumn(),
         TextColumn("{task.fields[left]}", markup=False),
         # rich's default console fails on a COLUMNS that is no number.
         console=make_console(stream or StringIO()),
         disable=stream is None,
+        transient=in_bytes,
+        # Each time that it is drawn takes the command's own time.
+        refresh_per_second=2 if in_bytes else 10,
         # The bar moves for printed lines; lines that go to a file need none of that.
         redirect_stdout=is_output_watched(),
     )

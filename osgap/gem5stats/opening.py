@@ -15,13 +15,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
-from osgap.base import inputs, packed
+from osgap.base import inputs, packed, progress
 from osgap.gem5stats.gem5text import Dump
 
 DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError)
 """Errors of opening and reading a file."""
 _GZIP, _XZ = b"\x1f\x8b", b"\xfd7zXZ\x00"
 _UTF8 = "utf-8"
+_LARGE = 20_000_000
+"""Bytes of a text that takes a third of a second to read."""
 
 
 @dataclass
@@ -38,9 +40,13 @@ class DumpSource:
 
 @contextmanager
 def unpacked(path: Path) -> Iterator[io.BufferedReader]:
-    """Opens a file's content, of at most inputs.LARGEST_STREAM bytes. Raises DAMAGE."""
-    with inputs.open_bytes(path) as stream:
-        yield unpack(stream, path)
+    """Opens a file's content, of at most inputs.LARGEST_STREAM bytes. Raises DAMAGE.
+
+    A terminal shows how far a large file is read.
+    """
+    least = _LARGE // 10 if path.name.endswith((".gz", ".xz")) else _LARGE
+    with inputs.open_bytes(path) as stream, progress.reading(stream, str(path), least) as watched:
+        yield unpack(watched, path)
 
 
 def unpack(stream: io.BufferedReader, path: Path) -> io.BufferedReader:
@@ -51,7 +57,7 @@ def unpack(stream: io.BufferedReader, path: Path) -> io.BufferedReader:
         content = cast(BinaryIO, gzip.GzipFile(fileobj=stream))
     elif head.startswith(_XZ):
         content = packed.unpacked(stream)
-    return io.BufferedReader(inputs.Bounded(content, path), 1 << 16)
+    return io.BufferedReader(inputs.Bounded(content, path), 1 << 18)
 
 
 def text(stream: io.BufferedReader) -> TextIO:
