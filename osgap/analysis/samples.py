@@ -78,29 +78,34 @@ def samples_table(run: Run, subtracted: Mapping[str, str | None]) -> pd.DataFram
     loop's; None: nothing is subtracted.  Raises ResultsError for a metric that is unknown, and when
     no point is finished.
     """
-    frames = [point_samples(run.points[key], subtracted) for key in run.keys if key in run.points]
+    frames = [_with_overheads(run.points[key], subtracted) for key in run.keys if key in run.points]
     if not frames:
         raise ResultsError(f"{run.path}: of {counted(len(run.keys), 'point')} none is finished")
-    return pd.concat(frames, ignore_index=True)
-
-
-def point_samples(point: Point, subtracted: Mapping[str, str | None]) -> pd.DataFrame:
-    """The rows of one point.  Raises ResultsError as `samples_table` does."""
-    frame = point.samples.assign(key=point.record.key)
-    frame["insts"] = frame["insts"].fillna(frame["region"].map(_instructions(point)))
-    per_op = frame["guest_ns"] / frame["count"]
-    empty_loop = overhead_ns(point, EMPTY_LOOP)
-    overheads = {
-        name: 0.0 if overhead is None else overhead_ns(point, overhead)
-        for name, overhead in subtracted.items()
-    }
-    frame["ns_per_op"] = per_op - frame["benchmark"].map(overheads).fillna(empty_loop)
-    frame["value"] = _values(frame, point)
+    frame = pd.concat(frames, ignore_index=True)
+    frame["ns_per_op"] = frame["guest_ns"] / frame["count"] - frame["overhead"]
+    frame["value"] = _values(frame)
     frame["sim_ns"] = frame["cycles"] * frame["clock_ticks"] / frame["sim_freq"] * 1e9
     frame["disagreement"] = (frame["guest_ns"] - frame["sim_ns"]).abs() / frame["sim_ns"]
     frame["flagged"] = np.where(frame["disagreement"] > DISAGREEMENT_LIMIT, "yes", "no")
     frame.loc[frame["disagreement"].isna(), "flagged"] = ""
     return frame[SAMPLES.names]
+
+
+def _with_overheads(point: Point, subtracted: Mapping[str, str | None]) -> pd.DataFrame:
+    """A point's samples with its key, all counts of instructions and each region's `overhead`."""
+    frame = point.samples
+    if unknown := set(frame["metric"]) - {*UNIT_NS, BANDWIDTH, RATE}:
+        raise ResultsError(f"{point.path / 'samples.csv'}: unknown metric {quoted(min(unknown))}")
+    overheads = {
+        name: 0.0 if overhead is None else overhead_ns(point, overhead)
+        for name, overhead in subtracted.items()
+    }
+    empty_loop = overhead_ns(point, EMPTY_LOOP)
+    return frame.assign(
+        key=point.record.key,
+        insts=frame["insts"].fillna(frame["region"].map(_instructions(point))),
+        overhead=[overheads.get(name, empty_loop) for name in frame["benchmark"]],
+    )
 
 
 def _instructions(point: Point) -> dict[int, int]:
@@ -160,10 +165,7 @@ def _composite(samples: pd.DataFrame, name: str, parts: tuple[str, ...]) -> pd.D
     return sums.assign(benchmark=name, metric="s", count=1, bytes=0, value=value)
 
 
-def _values(frame: pd.DataFrame, point: Point) -> pd.Series:
-    unknown = set(frame["metric"]) - {*UNIT_NS, BANDWIDTH, RATE}
-    if unknown:
-        raise ResultsError(f"{point.path / 'samples.csv'}: unknown metric {quoted(min(unknown))}")
+def _values(frame: pd.DataFrame) -> pd.Series:
     per_op = frame["ns_per_op"]
     value = per_op / frame["metric"].map(UNIT_NS).astype(float)
     positive = per_op.where(per_op > 0)

@@ -155,10 +155,11 @@ def geomean_table(relatives: pd.DataFrame, suites: Sequence[Suite]) -> pd.DataFr
     unless all rows are defined, so that machines stay comparable.  A set without any benchmark in
     the run has rows only if its suite says `always`.
     """
+    groups = [group for _, group in relatives.groupby(["series", "clock_mhz"], sort=False)]
     rows = [
         {"set": name, **_geomean_row(group, benchmarks)}
         for name, benchmarks in sets_for(suites, set(relatives["benchmark"]))
-        for _, group in relatives.groupby(["series", "clock_mhz"], sort=False)
+        for group in groups
     ]
     return GEOMEAN.frame(rows)
 
@@ -166,13 +167,14 @@ def geomean_table(relatives: pd.DataFrame, suites: Sequence[Suite]) -> pd.DataFr
 def _geomean_row(group: pd.DataFrame, benchmarks: tuple[str, ...]) -> dict[str, object]:
     chosen = group[group["benchmark"].isin(benchmarks)]
     speeds = chosen["relative"].tolist()
+    measured = set(chosen["benchmark"])
     first = group.iloc[0]
     return {
         **{name: first[name] for name in ("series", "clock_mhz", "key", "mips")},
         "mips_ratio": first["mips"] / first["reference_mips"],
         "n": sum(map(relative.defined, speeds)),
         "of": len(speeds),
-        "not_run": " ".join(name for name in benchmarks if name not in set(chosen["benchmark"])),
+        "not_run": " ".join(name for name in benchmarks if name not in measured),
         "geomean": relative.geometric_mean(speeds),
     }
 

@@ -47,8 +47,14 @@ def parse_csv(content: bytes, columns: Sequence[Column], where: Path) -> pd.Data
         header = quoted(",".join(rows[0])) if rows else "nothing"
         raise ResultsError(f"{where}:1: expected the header {','.join(names)}, found {header}")
     cells = [_convert(row, columns, where, number) for number, row in enumerate(rows[1:], 2)]
-    frame = pd.DataFrame(cells, columns=names)
-    return frame.astype({name: object if kind is str else kind for name, kind in columns})
+    # A column at a time: to convert a whole frame takes several times as long.
+    by_column = zip(*cells, strict=True) if cells else ((),) * len(columns)
+    return pd.DataFrame(
+        {
+            name: pd.Series(values, dtype=object if kind is str else kind)
+            for (name, kind), values in zip(columns, by_column, strict=True)
+        }
+    )
 
 
 def read_table(file: Path) -> pd.DataFrame:

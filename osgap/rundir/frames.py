@@ -7,6 +7,7 @@ import csv
 import io
 from collections.abc import Iterable
 from dataclasses import astuple
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from osgap.guest import records
@@ -48,6 +49,11 @@ def read_record(files: PointFiles, record: type[GuestRecord]) -> pd.DataFrame:
     name, columns = records.file_name(record), csv_columns(record)
     if record.always or name in files:
         return parse_csv(files.read(name), columns, files.path / name)
+    return _empty(columns).copy()
+
+
+@cache
+def _empty(columns: tuple[Column, ...]) -> pd.DataFrame:
     import pandas as pd
 
     return pd.DataFrame({column: pd.Series(dtype=kind) for column, kind in columns})
@@ -60,18 +66,24 @@ def read_records(files: PointFiles) -> dict[str, pd.DataFrame]:
     samples.csv, and for repeated rows.
     """
     frames = {record.name: read_record(files, record) for record in records.RECORDS}
-    samples = frames[records.Sample.name]
+    sampled = _regions(frames[records.Sample.name])
     for record in records.RECORDS:
-        if issubclass(record, RegionRecord):
-            _check_regions(frames[record.name], record, samples, files)
+        if issubclass(record, RegionRecord) and len(frames[record.name]):
+            _check_regions(frames[record.name], record, sampled, files)
     return frames
 
 
+_Regions = set[tuple[object, ...]]
+
+
+def _regions(rows: pd.DataFrame) -> _Regions:
+    return set(zip(*(rows[name].tolist() for name in _REGION), strict=True))
+
+
 def _check_regions(
-    rows: pd.DataFrame, record: type[RegionRecord], samples: pd.DataFrame, files: PointFiles
+    rows: pd.DataFrame, record: type[RegionRecord], sampled: _Regions, files: PointFiles
 ) -> None:
-    sampled = set(samples[_REGION].itertuples(index=False, name=None))
-    regions = set(rows[_REGION].itertuples(index=False, name=None))
+    regions = _regions(rows)
     if rows.duplicated([*_REGION, *record.unique]).any() or not regions <= sampled:
         file = files.path / records.file_name(record)
         raise ResultsError(f"{file}: has regions that are not in samples.csv, or repeated rows")
