@@ -32,7 +32,8 @@ def _layouts(spread: Spread, *, averaged: bool = False) -> LayoutSpreads:
     return LayoutSpreads(dict.fromkeys(keys, spread), 20.0, averaged)
 
 
-@pytest.mark.parametrize("layouts", [5, pytest.param(10, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("layouts", [5, 10])
 def test_layouts_alone_differ_in_five_pairs_of_a_hundred(layouts: int) -> None:
     rng = np.random.default_rng([8, layouts])
     wrong = 0

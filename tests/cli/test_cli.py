@@ -243,31 +243,32 @@ def test_a_door_is_the_subcommand(name: str) -> None:
     assert done.returncode == 0 and done.stdout.startswith(f"usage: osgap {name}")
 
 
-@pytest.mark.parametrize("name", DOORS)
-def test_a_door_by_a_python_without_packages_says_how_to_make_them(
-    name: str, tmp_path: Path
-) -> None:
-    """In a copy, which has no .venv."""
+@pytest.fixture
+def bare_copy(tmp_path: Path) -> Path:
+    """A copy of the program, which has no .venv."""
     for part in ("scripts", "osgap"):
-        shutil.copytree(ROOT / part, tmp_path / part)
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def test_a_door_by_a_python_without_packages_says_how_to_make_them(bare_copy: Path) -> None:
     bare = Path(sys.base_prefix) / "bin" / "python3"
-    script = tmp_path / "scripts" / f"{name}.py"
-    done = subprocess.run(
-        [str(bare), "-S", str(script), "--help"], capture_output=True, text=True, timeout=60
-    )
-    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
-    assert done.stderr.startswith(f"{name}.py: this Python") and "scripts/study" in done.stderr
+    for name in DOORS:
+        script = bare_copy / "scripts" / f"{name}.py"
+        done = subprocess.run(
+            [str(bare), "-S", str(script), "--help"], capture_output=True, text=True, timeout=60
+        )
+        assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+        assert done.stderr.startswith(f"{name}.py: this Python") and "scripts/study" in done.stderr
 
 
-def test_a_door_starts_over_with_the_checkouts_own_python(tmp_path: Path) -> None:
-    for part in ("scripts", "osgap"):
-        shutil.copytree(ROOT / part, tmp_path / part)
-    python = tmp_path / ".venv" / "bin" / "python"
+def test_a_door_starts_over_with_the_checkouts_own_python(bare_copy: Path) -> None:
+    python = bare_copy / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
     python.write_text('#!/bin/sh\necho "again: $*"\n')
     python.chmod(0o755)
     bare = Path(sys.base_prefix) / "bin" / "python3"
-    script = tmp_path / "scripts" / "sweep.py"
+    script = bare_copy / "scripts" / "sweep.py"
     done = subprocess.run(
         [str(bare), "-S", str(script), "status", "x"], capture_output=True, text=True, timeout=60
     )

@@ -74,6 +74,7 @@ def test_intervals_are_drawn_where_the_table_has_them(dumbbell: Figure) -> None:
     assert drawn == means[["simulated_low", "simulated_high"]].to_numpy().tolist()
 
 
+@pytest.mark.slow
 def test_kernel_entry_is_a_part_only_where_the_runs_spend_it() -> None:
     draw = discover(FIGURES)["explained"].draw
     names = ("explained", "means", "entry")

@@ -56,7 +56,7 @@ def test_there_are_runs_of_each_kind() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=[] if n in SMALLEST else pytest.mark.slow) for n in RUNS],
+    [pytest.param(n, marks=[] if n in QUICK else pytest.mark.slow) for n in RUNS],
 )
 def test_each_point_has_the_key_of_what_it_is(name: str) -> None:
     keys = manifest.read(LOCKED / name).points

@@ -95,6 +95,7 @@ def test_nothing_is_fetched(text: str) -> None:
     assert len(text) < LARGEST
 
 
+@pytest.mark.slow
 def test_the_same_run_gives_the_same_bytes(written_run: Path, text: str) -> None:
     assert html(build(load(written_run)).page, "window.vegaEmbed = null;") == text
 

@@ -5,6 +5,7 @@ A marker says a test's level (see LEVELS); docs/development/testing.md says whic
 command runs which.
 """
 
+import gc
 from collections.abc import Generator, Mapping
 
 import pytest
@@ -71,6 +72,11 @@ class Levels:
         )
         if left:
             config.hook.pytest_deselected(items=left)
+
+    def pytest_collection_finish(self) -> None:
+        """What was imported lives to the end: the garbage collector needs not look at it again."""
+        gc.freeze()
+        gc.set_threshold(5000)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
