@@ -18,6 +18,7 @@ from osgap.base.errors import OsgapError
 from osgap.base.quoting import reason, shortened
 from osgap.base.suggestions import alternatives
 from osgap.base.validation import sentence
+from osgap.base.written import WrittenFloat
 
 Model = TypeVar("Model", bound=BaseModel)
 Location = tuple[int | str, ...]
@@ -43,7 +44,8 @@ def read_model(path: Path, model: type[Model]) -> Model:
 def read_toml(path: Path) -> dict[str, Any]:
     """Returns the content of the TOML file at `path`. Raises ConfigError."""
     try:
-        return tomllib.loads(inputs.read_text(path, largest=_LARGEST))
+        text = inputs.read_text(path, largest=_LARGEST)
+        return tomllib.loads(text, parse_float=WrittenFloat)
     except FileNotFoundError:
         folder, names = known_files(path)
         name = path.relative_to(folder).with_suffix("").as_posix()

@@ -72,4 +72,4 @@ def _words(action: argparse.Action) -> str:
         return value if action.nargs not in ("?", "*") else f"[{value}]"
     takes_value = action.nargs != 0
     name = ", ".join(action.option_strings)
-    return f"{name} {value.replace('%%', '%')}" if takes_value else name
+    return f"{name} {value}" if takes_value else name

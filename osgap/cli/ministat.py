@@ -9,7 +9,7 @@ from osgap.cli import number_types, options
 
 HELP = "tell whether two columns of numbers differ, as FreeBSD's ministat does"
 # osgap.analysis.ministat's, which takes a second to import.
-_CONFIDENCES = (80.0, 90.0, 95.0, 98.0, 99.0, 99.5)
+_CONFIDENCES = (80, 90, 95, 98, 99, 99.5)
 
 APART = {"--no-graph": ("--width",)}
 
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "-c",
         "--confidence",
-        type=float,
+        type=number_types.number,
         default=95.0,
         metavar="PERCENT",
         choices=_CONFIDENCES,

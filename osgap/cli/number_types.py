@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from osgap.base.quoting import quoted
+from osgap.base.written import WrittenFloat, WrittenInt
 
 Item = TypeVar("Item")
 _UNIT_S = {"s": 1, "m": 60, "h": 3600}
@@ -17,7 +18,7 @@ _UNIT_S = {"s": 1, "m": 60, "h": 3600}
 def number(text: str) -> float:
     """A type for argparse: a number."""
     try:
-        return float(text)
+        return WrittenFloat(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: a number") from None
 
@@ -25,7 +26,7 @@ def number(text: str) -> float:
 def whole_number(text: str) -> int:
     """A type for argparse: a whole number."""
     try:
-        return int(text)
+        return WrittenInt(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: a whole number") from None
 
@@ -33,7 +34,7 @@ def whole_number(text: str) -> int:
 def clock(text: str) -> float:
     """A type for argparse: a clock in MHz."""
     try:
-        return float(text)
+        return WrittenFloat(text)
     except ValueError:
         raise argparse.ArgumentTypeError(
             f"found {quoted(text)}; allowed: a number of MHz, such as 20,80{_in_mhz(text)}"
@@ -72,7 +73,7 @@ def from_zero(text: str) -> int:
         raise argparse.ArgumentTypeError(
             f"found {quoted(text)}; allowed: a whole number of 0 or more"
         )
-    return int(text)
+    return WrittenInt(text)
 
 
 def amount(text: str) -> float | str:
@@ -80,7 +81,7 @@ def amount(text: str) -> float | str:
     if text.startswith("x"):
         return text
     try:
-        return float(text)
+        return WrittenFloat(text)
     except ValueError:
         raise argparse.ArgumentTypeError(
             f"found {quoted(text)}; allowed: a number, or a multiple such as x0.5"

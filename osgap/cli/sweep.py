@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--tolerance",
         type=number_types.percent,
-        metavar="N%%",
+        metavar="N%",
         help="with --predict: simulate more points, the farthest from others first, until "
         "every mean of R is known to within N%% (95 %% interval)",
     )

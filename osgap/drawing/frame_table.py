@@ -61,13 +61,15 @@ def raw_table(
     `columns` declare the numbers below each heading; others are looked up among the tables of runs.
     """
     names = list(map(str, frame.columns))
-    table = TextTable(
-        title, [Heading(n, right=pd.api.types.is_numeric_dtype(frame[n])) for n in names]
-    )
+    table = TextTable(title, [Heading(n, right=_is_numeric(frame[n])) for n in names])
     cells = (_numbers(frame[name], columns.get(name) or _declared(name)) for name in names)
     for row in zip(*cells, strict=True):
         table.add_row(*row)
     return table
+
+
+def _is_numeric(values: pd.Series) -> bool:
+    return pd.api.types.is_numeric_dtype(values.infer_objects())
 
 
 def _columns(frame: pd.DataFrame, columns: Mapping[str, Column]) -> Iterator[_Printed]:

@@ -141,7 +141,7 @@ def format_number(value: Number) -> str:
     if value == int(value):
         return str(int(value))
     fixed = f"{value:.6f}"
-    return fixed if float(fixed) == value else repr(value)
+    return fixed if float(fixed) == value else repr(float(value))
 
 
 def _format_cell(cell: StatCell) -> str:

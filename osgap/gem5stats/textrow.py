@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 
 from osgap.base.quoting import quoted, shortened
+from osgap.base.written import WrittenFloat
 
 Number = int | float
 
@@ -134,6 +135,6 @@ def _is_number(word: str) -> bool:
 def _parse_number(word: str) -> Number:
     if not _is_number(word):
         raise ValueError(quoted(word))
-    if word == _NO_VALUE:
-        return math.nan
-    return int(word) if _INTEGER.fullmatch(word) else float(word)
+    if not _REAL.fullmatch(word):
+        return math.nan if word == _NO_VALUE else float(word)
+    return int(word) if _INTEGER.fullmatch(word) else WrittenFloat(word)

@@ -17,6 +17,7 @@ import pandas as pd
 from osgap.base.errors import OsgapError
 from osgap.base.packed import ARCHIVE_SUFFIX, read_archive
 from osgap.base.quoting import quoted
+from osgap.base.written import WrittenFloat
 from osgap.gem5stats import anytext, gem5json, opening
 from osgap.gem5stats.aliases import today
 from osgap.gem5stats.files import HDF5, JSON, NAME, find, head, is_json, order, stem
@@ -26,6 +27,7 @@ from osgap.gem5stats.textrow import Number
 
 SHOWN = r"^simSeconds$|^simInsts$"
 """The statistics of a tree that are selected by default."""
+_JSON_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _SECONDS, _TICKS, _FREQUENCY, _END = "simSeconds", "simTicks", "simFreq", "finalTick"
 
 
@@ -143,11 +145,20 @@ def csv_text(table: pd.DataFrame) -> str:
 
 def json_text(table: pd.DataFrame) -> str:
     """Returns a table as a JSON list of records; both nan and a missing value are null."""
+    keys = [json.dumps(str(name)) for name in table.columns]
     records = [
-        {name: None if _is_undefined(cell) else cell for name, cell in row.items()}
-        for row in table.to_dict("records")
+        ",\n".join(f"  {key}: {_json_cell(cell)}" for key, cell in zip(keys, row, strict=True))
+        for row in table.astype(object).itertuples(index=False, name=None)
     ]
-    return json.dumps(records, indent=1, allow_nan=False) + "\n"
+    return "[\n" + ",\n".join(f" {{\n{cells}\n }}" for cells in records) + "\n]\n"
+
+
+def _json_cell(cell: object) -> str:
+    """Returns a cell as JSON: a number as gem5 printed it, where JSON may have it so."""
+    if _is_undefined(cell):
+        return "null"
+    is_printed = isinstance(cell, WrittenFloat) and _JSON_NUMBER.fullmatch(cell.text)
+    return str(cell) if is_printed else json.dumps(cell, allow_nan=False)
 
 
 def _is_undefined(cell: object) -> bool:

@@ -80,7 +80,7 @@ def measure(
     with about(scratch), durable.scratch("osgap-native", scratch) as work:
         command = ["sh", str(workloads / "native" / "measure.sh"), "--scratch", str(work)]
         command += ["--seconds", f"{seconds:.0f}", "--run", ",".join(run)]
-        command += [] if cpu is None else ["--cpu", str(cpu)]
+        command += [] if cpu is None else ["--cpu", f"{cpu:d}"]
         with subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,

@@ -11,6 +11,7 @@ import pandas as pd
 from rich.table import Table
 
 from osgap.base import terminal
+from osgap.base.written import WrittenFloat
 from osgap.drawing.frame_table import raw_table
 from osgap.drawing.text_table import TextTable
 from osgap.gem5stats.derived import Derived
@@ -32,11 +33,9 @@ def paired_tables(table: pd.DataFrame, a: Path, b: Path) -> Iterator[Table | str
         printed = terminal.columns("statistic", "unit", "a", "b", "b / a")
         for column in printed.columns[2:]:
             column.justify = "right"
-        for row in rows.to_dict("records"):
-            ratio = "" if row["ratio"] is None else f"{row['ratio']:.4g}"
-            printed.add_row(
-                row["statistic"], row["unit"], _number(row["a"]), _number(row["b"]), ratio
-            )
+        for _, _, name, unit, *sides, ratio in rows.itertuples(index=False):
+            shown = "" if ratio is None else f"{ratio:.4g}"
+            printed.add_row(name, unit, *map(_number, sides), shown)
         yield printed
 
 
@@ -48,7 +47,7 @@ def tree_tables(table: pd.DataFrame, parameters: Sequence[str]) -> Iterator[Text
     columns = ["value", "value / base"]
     table = table.rename(columns={"ratio": columns[1]})
     headings = [*_labels(table, parameters, ("file", "dump", "statistic")), *columns]
-    numbers = table.assign(**table[columns].apply(pd.to_numeric, errors="coerce"))
+    numbers = table.assign(**{columns[1]: pd.to_numeric(table[columns[1]], errors="coerce")})
     for (file, dump), rows in numbers.groupby(["file", "dump"], sort=False):
         yield f"\n{file}, dump {dump}"
         for (name, unit), trees in rows.groupby(["statistic", "unit"], sort=False, dropna=False):
@@ -76,4 +75,5 @@ def _labels(table: pd.DataFrame, parameters: Sequence[str], keys: Sequence[str])
 def _number(value: float | None) -> str:
     if value is None:
         return ""
-    return format_number(value) if math.isfinite(value) else str(value)
+    is_printed = isinstance(value, WrittenFloat) or not math.isfinite(value)
+    return str(value) if is_printed else format_number(value)

@@ -64,7 +64,7 @@ def test_a_row_of_any_version_and_mode(row: str, expected: list[float], unit: st
     source = parse(io.StringIO(_dump(row)), "f")
     ((one,),) = [dump.rows for dump in source.dumps]
     assert one.name == "a" and one.unit == unit and source.faults == source.notes == []
-    assert repr([cell.value for cell in one.cells]) == repr(expected)
+    assert repr([1 * cell.value for cell in one.cells]) == repr(expected)
 
 
 def test_an_entry_with_blanks_in_its_name() -> None:

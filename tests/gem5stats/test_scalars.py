@@ -49,7 +49,7 @@ def outcome(dumps: Iterator[tuple[int, Mapping[str, Number]]]) -> Outcome:
     try:
         for line, values in dumps:
             # As text: integers differ from floats, and NaN equals NaN.
-            found.append((line, repr({name: values[name] for name in values})))
+            found.append((line, repr({name: 1 * values[name] for name in values})))
     except OsgapError as error:
         return found, str(error)
     return found, ""

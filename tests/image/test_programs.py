@@ -157,7 +157,7 @@ def test_what_is_asked_wrongly_is_a_sentence(program: Path, tmp_path: Path) -> N
         ([program], ["\udcff"], "--args: found"),
         ([program], ["a\0b"], "--args: found a zero in it"),
         ([program], ["x " * 65], "found 65 arguments of 130 bytes; allowed: 64 of 4096 in all"),
-        ([program], ["x" * 5000], "found 1 arguments of 5001 bytes"),
+        ([program], ["x" * 5000], "found 1 argument of 5001 bytes"),
     ):
         with pytest.raises(OsgapError) as caught:
             read_programs(paths, args)
