@@ -173,13 +173,22 @@ fill_venv() { # DIGEST
     printf '%s\n' "$1" > .venv/osgap-lock
 }
 
-# The command `osgap`, of this checkout's own code; again when pyproject.toml has changed.
+# What the installed command depends on.
+command_digest() {
+    printf 'compat '
+    sha256sum < pyproject.toml
+}
+
+# The command `osgap`, of this checkout's own code; again when pyproject.toml has changed. With
+# editable_mode=compat the checkout is on Python's path, so that `import osgap` in the folder above
+# a clone called osgap finds the package in it and not the clone.
 ensure_command() {
     local digest
-    digest=$(sha256sum < pyproject.toml)
+    digest=$(command_digest)
     [ "$(cat .venv/osgap-command 2>/dev/null)" = "$digest" ] && return 0
     logged 'the command osgap could not be installed into .venv' .venv/bin/python -m pip install -q \
-        --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
+        --disable-pip-version-check --no-index --no-deps --no-build-isolation \
+        --config-settings editable_mode=compat --editable .
     printf '%s\n' "$digest" > .venv/osgap-command
 }
 

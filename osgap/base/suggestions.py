@@ -9,7 +9,6 @@ from pathlib import Path
 
 from osgap.base.quoting import quoted, shortened
 
-_CLOSE = 0.8
 _LONGEST_LIST = 500
 """Characters of a list of names."""
 LISTED = ("machine", "benchmark", "suite", "sweep", "variant", "engine", "figure", "table")
@@ -33,12 +32,17 @@ def alternatives(kind: str, name: str, names: Iterable[str]) -> str:
     return f"{similar}known: {shortened(', '.join(names) or 'none', _LONGEST_LIST)}"
 
 
-def no_directory(path: Path) -> str:
-    """Returns the error text for a missing directory, with similar names beside it."""
+def no_directory(path: Path, kind: str = "directory") -> str:
+    """Returns the error text for a missing directory, with similar names beside it.
+
+    `kind` "file or directory" permits files too.
+    """
     beside = path.parent.iterdir() if path.parent.is_dir() else iter(())
-    names = [str(path.parent / other.name) for other in beside if other.is_dir()]
-    near = difflib.get_close_matches(str(path), sorted(names), n=1, cutoff=_CLOSE)
-    return f"{path}: no such directory" + (f"; did you mean {near[0]}?" if near else "")
+    permitted = (other for other in beside if other.is_dir() or kind.startswith("file"))
+    names = sorted(other.name for other in permitted)
+    near = difflib.get_close_matches(path.name, names, n=1)
+    question = f"; did you mean {path.with_name(near[0])}?" if near else ""
+    return f"{path}: no such {kind}{question}"
 
 
 def hint(name: str, names: Sequence[str]) -> str:

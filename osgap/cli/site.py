@@ -36,12 +36,15 @@ def command(args: argparse.Namespace) -> int:
     from osgap.base.errors import OsgapError
     from osgap.base.output import print_error, print_line
     from osgap.base.paths import project_root
+    from osgap.base.suggestions import no_directory
     from osgap.report.document import check_installed
     from osgap.report.site import write_site
 
     check_installed()
     if not args.folder.is_dir():
-        raise OsgapError(f"{args.folder}: is no directory; allowed: one with runs in it")
+        is_file = args.folder.exists()
+        problem = f"{args.folder}: is no directory; allowed: one with runs in it"
+        raise OsgapError(problem if is_file else no_directory(args.folder))
     name = f"site-{args.folder.resolve().name}"
     output = args.output or project_root() / "results" / "runs" / name
     index, errors = write_site(args.folder, output, args.pages)

@@ -16,6 +16,7 @@ from pathlib import Path
 from osgap.base import durable
 from osgap.base.processes import die_with, environment, program_path
 from osgap.base.quoting import shortened, visible
+from osgap.base.suggestions import no_directory
 from osgap.engines.contract import EngineError, PointTimeout
 
 VARIABLE = "GEM5"
@@ -57,6 +58,8 @@ def find() -> Path:
             return Path(path).resolve()
     none = f"none of {', '.join(NAMES)} is on PATH"
     missing = f"{variable} is no program" if variable else none
+    if variable and os.sep in variable and not Path(variable).exists():
+        missing = no_directory(Path(variable), "file")
     raise EngineError(
         f"gem5 was not found: {missing}; give --gem5 PATH or set ${VARIABLE} "
         f"(how to build it for RISC-V: {GUIDE})"

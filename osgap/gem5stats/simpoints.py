@@ -17,7 +17,7 @@ import pandas as pd
 
 from osgap.base import inputs
 from osgap.base.errors import OsgapError
-from osgap.base.quoting import quoted
+from osgap.base.quoting import counted, quoted
 from osgap.gem5stats.derived import Derived, columns_of, dump_rows, finished
 from osgap.gem5stats.sidebyside import listed
 from osgap.gem5stats.trees import Parameters, RunTree, base_values, bases, described
@@ -123,7 +123,8 @@ def _weights(rows: pd.DataFrame, key: str | None, points: pd.DataFrame) -> pd.Se
     """Returns the weight of each row. Raises OsgapError unless each SimPoint has one row."""
     if key is None:
         if len(rows) != len(points):
-            raise OsgapError(f"found {len(rows)} dumps; allowed: {len(points)}, as weights")
+            dumps = counted(len(rows), "dump")
+            raise OsgapError(f"found {dumps}; allowed: {len(points)}, as weights")
         return pd.Series(points["weight"].to_numpy(), rows.index)
     if key not in points:
         raise OsgapError(f"--names: found a group {key}; allowed: with a file of simulation points")

@@ -17,6 +17,7 @@ import pandas as pd
 from osgap.base.errors import OsgapError
 from osgap.base.packed import ARCHIVE_SUFFIX, read_archive
 from osgap.base.quoting import quoted
+from osgap.base.suggestions import no_directory
 from osgap.base.written import WrittenFloat
 from osgap.gem5stats import anytext, gem5json, opening
 from osgap.gem5stats.aliases import today
@@ -99,6 +100,8 @@ def read(directory: Path, select: str, *, nested: bool = True, view: View | None
     Without `nested` no files below the directory's own are read.
     """
     reader = _Reader(directory, pattern("--select", select), view)
+    if not directory.exists():
+        raise OsgapError(no_directory(directory, "file or directory"))
     candidates = find(directory, nested=nested)
     files = [directory] if directory.is_file() else sorted(candidates, key=order)
     for file in files:

@@ -23,6 +23,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 _LONGEST_FILE = 100
 _MOST_ARGUMENTS, _LONGEST_ARGUMENTS = 64, 4096
+_NOT_COMPILED = dict.fromkeys((".cc", ".cpp", ".cxx", ".c++", ".C"), "C++")
 _SHELL = re.compile(rb"#! ?/bin/sh(?: .*)?")
 _START = "run"
 """The name of a folder's program, if it is not the folder's."""
@@ -91,6 +92,11 @@ def _read(path: Path, words: tuple[str, ...]) -> tuple[Program, Content]:
         content = {path.resolve().name: _content(path, LARGEST)}
         (start,) = content
         runnable = frozenset(content)
+    if language := _NOT_COMPILED.get(Path(start).suffix):
+        raise OsgapError(
+            f"{path}: is {language}, which is not compiled here; allowed: C (.c), or a static "
+            "RISC-V program, as of riscv64-linux-gnu-g++ -static"
+        )
     is_source = not path.is_dir() and start.endswith(".c")
     if is_source:
         content, start = {f"{name}.c": content[start]}, name

@@ -12,6 +12,7 @@ from time import monotonic
 from osgap.analysis.tables import read_tables
 from osgap.base.paths import project_root
 from osgap.base.quoting import counted
+from osgap.base.suggestions import no_directory
 from osgap.image.benchmarks import benchmarks, check_known, check_once
 from osgap.image.scons import ensure_packages, scons
 from osgap.machines.host import HostMachine
@@ -129,7 +130,8 @@ def _scratch(folder: Path | None) -> Path:
         folder = project_root() / "build"
         folder.mkdir(parents=True, exist_ok=True)
     if not folder.is_dir():
-        raise NativeError(f"--scratch {folder}: is no directory; allowed: one that is there")
+        problem = f"{folder}: is no directory" if folder.exists() else no_directory(folder)
+        raise NativeError(f"--scratch: {problem}")
     return folder
 
 

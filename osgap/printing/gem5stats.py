@@ -34,8 +34,8 @@ def paired_tables(table: pd.DataFrame, a: Path, b: Path) -> Iterator[Table | str
         for column in printed.columns[2:]:
             column.justify = "right"
         for _, _, name, unit, *sides, ratio in rows.itertuples(index=False):
-            shown = "" if ratio is None else f"{ratio:.4g}"
-            printed.add_row(name, unit, *map(_number, sides), shown)
+            quotient = "" if ratio is None else f"{ratio:.4g}"
+            printed.add_row(name, unit, *map(_number, sides), quotient)
         yield printed
 
 

@@ -23,7 +23,7 @@ from osgap.rundir.directory import (
     POINTS,
     RECORDS,
     is_archived,
-    runs_below,
+    run_directories,
 )
 from osgap.rundir.load import Run, load_run
 
@@ -40,12 +40,10 @@ class LockError(OsgapError):
 def lock(directory: Path, target: Path) -> int:
     """Packs every run in or below `directory` to the same path below `target`; the bytes written.
 
-    Raises LockError if there is no run, if one is unfinished or accepted already, and if `target`
-    exists; ResultsError for a damaged run. `target` gets its name when all runs are packed.
+    Raises LockError if one is unfinished or accepted already, and if `target` exists; ResultsError
+    if there is no run, or a damaged one. `target` gets its name when all runs are packed.
     """
-    runs = runs_below(directory)
-    if not runs:
-        raise LockError(f"{directory}: has no run.json in or below it")
+    runs = run_directories([directory])
     if target.exists():
         raise LockError(f"{target}: exists; allowed: a new directory")
     durable.clear_leftovers(target.parent, target.name)

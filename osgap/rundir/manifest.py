@@ -26,6 +26,7 @@ from osgap.base.config import validate
 from osgap.base.errors import OsgapError
 from osgap.base.frozen import Exact, Frozen
 from osgap.base.patterns import PatternText
+from osgap.base.suggestions import no_directory
 from osgap.base.validation import out_of_range
 from osgap.engines.contract import Engine
 from osgap.guest.protocol import CALLS
@@ -147,7 +148,8 @@ def read(run: Path) -> Manifest:
     try:
         content = inputs.read_bytes(path)
     except OSError as error:
-        raise ResultsError(f"{path}: cannot be read: {error.strerror}") from error
+        unreadable = f"{path}: cannot be read: {error.strerror}"
+        raise ResultsError(unreadable if run.exists() else no_directory(run)) from error
     return parse_record(content, Manifest, str(path))
 
 

@@ -31,7 +31,7 @@ def find_profile(name: str, profiles: Path) -> Path:
             return directory.resolve()
     names = ", ".join(sorted(path.parent.name for path in profiles.glob("*/config.yaml"))) or "none"
     raise ConfigError(
-        f"profile: found {quoted(name)}; allowed: {names}, or a directory with a config.yaml"
+        f"--profile: found {quoted(name)}; allowed: {names}, or a directory with a config.yaml"
     )
 
 

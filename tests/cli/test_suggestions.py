@@ -32,8 +32,8 @@ MISSES = {
     "(osgap list machines shows all)",
     f"predict {LAB} --machine bas": "--machine: there is no machine 'bas'; did you mean base? (osg",
     f"predict {LAB} --table mean": "--table: found 'mean'; did you mean means? allowed: predicted",
-    "sweep --cpu-mhz 0 --dry-run": "sweep: --cpu-mhz: found 0.0; allowed: a number from 0.01 to 1",
-    f"predict {LAB} --cpu-mhz 0": "predict: --cpu-mhz: found 0.0; allowed: a number from 0.01 to",
+    "sweep --cpu-mhz 0 --dry-run": "sweep: --cpu-mhz: found 0; allowed: a number from 0.01 to 1",
+    f"predict {LAB} --cpu-mhz 0": "predict: --cpu-mhz: found 0; allowed: a number from 0.01 to",
     "sweep --fs unx --dry-run": "sweep: --fs: found ['unx']; allowed: unix, sprite, each once",
     "sweep --variant mussl --dry-run": "--variant: there is no variant 'mussl'; did you mean musl?",
     "sweep --engine gem --dry-run": "--engine: there is no engine 'gem'; did you mean gem5? (osgap",
@@ -69,3 +69,38 @@ def test_a_path_is_shown_as_it_was_typed(
         assert main(["status", typed]) == 2
         near = typed.replace("frst", "first")
         assert f": {typed}: no such directory; did you mean {near}?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "analyze none",
+        "analyze --stats none",
+        "compare none none",
+        "kennaway none",
+        "lock none",
+        "native --scratch none",
+        "paper rvsim=none",
+        "plot none",
+        "predict none",
+        "replay none",
+        "report none",
+        "report --stats none",
+        "resume none",
+        "show none",
+        "site none",
+        "status none",
+        "suite hohmuth none",
+    ],
+)
+def test_a_missing_path_is_called_missing(
+    typed: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "nnone").mkdir()
+    assert main(typed.split()) == 2
+    kind = "file or directory" if "--stats" in typed else "directory"
+    assert capsys.readouterr().err.endswith(f"none: no such {kind}; did you mean nnone?\n")

@@ -47,7 +47,7 @@ def test_an_error_is_the_readers_sentence(tmp_path: Path) -> None:
     for paths, select, told in (
         (a, "(", "no regular expression"),
         (a, "^y$", f"{a}: no statistic matches '\\^y\\$'"),
-        ([a, tmp_path / "none"], "x", "none: holds no file called like stats.txt"),
+        ([a, tmp_path / "none"], "x", "none: no such file or directory"),
         ([], "x", "paths: found none"),
     ):
         with pytest.raises(OsgapError, match=told):

@@ -145,7 +145,7 @@ def test_a_program_whose_weights_are_wrong_is_left_out_and_told(
         (["{who}"], SIMPOINT, "--weights: found {who}; allowed: {l2}, {app}"),
         (["w", "w", "w"], SIMPOINT, "--weights: found 3 files; allowed: one or two"),
         (["w", "s"], SIMPOINT, "w, .*s: found in one alone: label 7, 8"),
-        (["w"], None, "l2_256/lbm/sp4: found 1 dumps; allowed: 2, as weights"),
+        (["w"], None, "l2_256/lbm/sp4: found 1 dump; allowed: 2, as weights"),
         (["w"], r"(?P<l2>256)/(?P<simpoint>\w+)/sp4", "simpoint: found 'lbm'; allowed: a whole"),
         (["w"], r"256/mcf/sp(?P<interval>\d)", "a group interval; allowed: with a file of sim"),
         (["w"], r"256/.*/sp(?P<simpoint>\d)", "simpoint 4: found several dumps; allowed: one"),

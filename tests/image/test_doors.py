@@ -4,6 +4,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -37,8 +38,7 @@ def checkout(tmp_path: Path) -> Path:
         (tools / name).chmod(0o755)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     code = (
-        "source scripts/lib.sh; venv_digest > .venv/osgap-lock;"
-        "sha256sum < pyproject.toml > .venv/osgap-command"
+        "source scripts/lib.sh; venv_digest > .venv/osgap-lock;command_digest > .venv/osgap-command"
     )
     subprocess.run(["bash", "-euo", "pipefail", "-c", code], cwd=tmp_path, check=True)
     return tmp_path
@@ -177,3 +177,35 @@ def test_scons_alone_is_locked_as_all_is(checkout: Path) -> None:
     assert first.startswith("scons==") and len(hashes) >= 2
     assert done.stdout in (ROOT / "requirements.lock").read_text()
     assert all(line.startswith(" ") for line in hashes)
+
+
+@pytest.mark.slow
+def test_the_package_is_imported_in_the_folder_above_a_clone_called_osgap(tmp_path: Path) -> None:
+    clone, installed = tmp_path / "osgap", tmp_path / "installed"
+    for name in ("osgap", "scripts"):
+        shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in (ROOT / "pyproject.toml", *ROOT.glob("requirements*.in"), ROOT / "README.md"):
+        shutil.copy(path, clone)
+    python = clone / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/bash\nexec {sys.executable} "$@" --prefix {installed}\n')
+    python.chmod(0o755)
+    code = "source scripts/lib.sh; ensure_command"
+    subprocess.run(["bash", "-euo", "pipefail", "-c", code], cwd=clone, check=True)
+    (packages,) = installed.glob("lib/python*/site-packages")
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            f"import site; site.addsitedir({str(packages)!r}); import osgap;print(osgap.__file__)",
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env={
+            name: value
+            for name, value in os.environ.items()
+            if name not in ("PYTHONPATH", "PYTHONSAFEPATH")
+        },
+    )
+    assert done.stdout == f"{clone / 'osgap' / '__init__.py'}\n", done.stderr

@@ -143,9 +143,15 @@ def test_a_folder_may_not_lead_elsewhere_or_be_too_large(
 
 
 def test_what_is_asked_wrongly_is_a_sentence(program: Path, tmp_path: Path) -> None:
+    (tmp_path / "own.cpp").write_text("int main() {}")
     for paths, args, words in (
         ([tmp_path / "none"], [], "none: cannot be read: No such file or directory"),
         ([tmp_path / "none.c"], [], "none.c: cannot be read: No such file or directory"),
+        (
+            [tmp_path / "own.cpp"],
+            [],
+            "own.cpp: is C++, which is not compiled here; allowed: C",
+        ),
         ([Path("/dev/zero")], [], "it is a device; allowed: a regular file"),
         ([tmp_path / "1st"], [], "found the name '1st'; allowed: a letter"),
         ([tmp_path / "é"], [], "found the name 'é'; allowed: a letter"),

@@ -193,7 +193,7 @@ def test_it_is_locked_and_read_in_place(run: Path, tmp_path: Path) -> None:
         (("--run", "ousterhouse"), "did you mean ousterhout or"),
         (("--import", "{file}", "--cpu", "1"), "--cpu: found beside --import"),
         (("--cpu", "9999"), "--cpu: found 9999; allowed: "),
-        (("--scratch", "{none}"), "is no directory; allowed: one that is there"),
+        (("--scratch", "{none}"), "/none: no such directory"),
     ],
 )
 def test_what_cannot_be_is_one_sentence(

@@ -92,7 +92,7 @@ def test_what_was_used_and_how_far_it_is_off_is_said(capsys: pytest.CaptureFixtu
     [
         (["--use", "999mhz"], "no finished point that begins with '999mhz'"),
         (["--cpu-mhz", "7.3.1"], "--cpu-mhz"),
-        (["--cpu-mhz", "0"], "--cpu-mhz: found 0.0"),
+        (["--cpu-mhz", "0"], "--cpu-mhz: found 0;"),
         (["--latency-ns", "x9999999"], "--latency-ns: found 'x9999999'"),
         (["--memory", "faster"], "memory"),
         (["--table", "relative"], "table: found 'relative'"),

@@ -62,7 +62,7 @@ def test_a_missing_file_is_named(few_directory: Path, name: str) -> None:
 
 
 def test_a_missing_run_is_named(tmp_path: Path) -> None:
-    with pytest.raises(OsgapError, match=r"run\.json: cannot be read: No such file"):
+    with pytest.raises(OsgapError, match="none: no such directory"):
         load_run(tmp_path / "none")
 
 

@@ -90,7 +90,7 @@ def test_failures_have_names_and_finished_points_stay(
     ("arguments", "words"),
     [
         (("--machine", "cray"), "there is no machine 'cray'; known: base, "),
-        (("--cpu-mhz", "0"), "--cpu-mhz: found 0.0"),
+        (("--cpu-mhz", "0"), "--cpu-mhz: found 0;"),
         (("--memory", "faster"), "memory"),
         (("--fs", "ntfs"), "unix, sprite"),
         (("--engine", "spim"), "rvsim"),

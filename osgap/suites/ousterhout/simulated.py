@@ -15,7 +15,6 @@ from osgap.analysis.relative import NAN, relative_speed
 from osgap.analysis.table import Column, Table
 from osgap.base.quoting import counted
 from osgap.rundir.csvfile import ResultsError
-from osgap.rundir.directory import runs_below
 from osgap.suites import load_runs
 from osgap.suites.ousterhout.andrew import with_missing_work
 from osgap.suites.ousterhout.published import REFERENCE_MACHINE
@@ -51,14 +50,7 @@ def simulated_values(directory: Path, source: int = 1990) -> pd.DataFrame:
     `source`: the MicroVAX II with Ultrix, its only system, for 1990; for 1989 the Sun-3, with
     Sprite related to its Sprite.  Raises ResultsError.
     """
-    return simulated_values_of(machine_runs(directory), source)
-
-
-def machine_runs(directory: Path) -> list[AnalysedRun]:
-    """All runs below `directory`, at least one. Raises ResultsError."""
-    if not runs_below(directory):
-        raise ResultsError(f"{directory}: has no run of a machine below it")
-    return load_runs([directory])
+    return simulated_values_of(load_runs([directory]), source)
 
 
 def simulated_values_of(runs: Sequence[AnalysedRun], source: int = 1990) -> pd.DataFrame:

@@ -15,6 +15,7 @@ from osgap.analysis.reference import load_reference
 from osgap.analysis.table import Column, Table, by_name
 from osgap.base.quoting import quoted
 from osgap.rundir.csvfile import ResultsError
+from osgap.suites import load_runs
 from osgap.suites.ousterhout.agreement import AGREEMENT, agreement_table
 from osgap.suites.ousterhout.baselines import NULL
 from osgap.suites.ousterhout.cells import CELLS, cells_table, related_cells
@@ -28,7 +29,7 @@ from osgap.suites.ousterhout.layouts import (
     with_share_margins,
 )
 from osgap.suites.ousterhout.published import Paper
-from osgap.suites.ousterhout.simulated import SIMULATED, machine_runs, simulated_values_of
+from osgap.suites.ousterhout.simulated import SIMULATED, simulated_values_of
 from osgap.suites.ousterhout.skill import SKILL, skill_table
 
 MEANS = Table(
@@ -69,7 +70,7 @@ def paper_tables(
             raise ResultsError(
                 f"layouts: found engine {quoted(engine)}; allowed: {', '.join(directories)}"
             )
-    runs = {engine: machine_runs(directory) for engine, directory in directories.items()}
+    runs = {engine: load_runs([directory]) for engine, directory in directories.items()}
     tables = paper_tables_of(runs, layouts, source)
     reference = load_reference("ousterhout_tables")
     return {**tables, "skill": skill_table(tables["cells"], reference, source)}
