@@ -47,8 +47,12 @@ class PlacedPoint:
     key: str
 
     @property
+    def mips(self) -> float:
+        """The rating in the original machine's time."""
+        points = self.analysed.machine_time["points"]
+        return float(points.loc[points["key"] == self.key, "mips"].iloc[0])
+
+    @property
     def conditions(self) -> tuple[str, str, str, float]:
-        """Engine, machine, series and clock: equal for two points that differ in their software
-        alone.
-        """
+        """All but the software: engine, machine, series and clock."""
         return self.analysed.engine, self.analysed.machine, self.series, self.clock_mhz

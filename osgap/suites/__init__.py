@@ -21,10 +21,8 @@ _ORDER = ("ousterhout", "hohmuth", "raveling", "kennaway")
 def suites() -> tuple[Suite, ...]:
     """Returns the suite of each folder here.  Raises OsgapError for one that declares no SUITE."""
     names = sorted(path.parent.name for path in Path(__file__).parent.glob("*/suite.py"))
-    ordered = [name for name in _ORDER if name in names]
-    return tuple(
-        _load(name) for name in [*ordered, *(name for name in names if name not in _ORDER)]
-    )
+    first = [name for name in _ORDER if name in names]
+    return tuple(map(_load, dict.fromkeys([*first, *names])))
 
 
 def _load(name: str) -> Suite:
@@ -40,10 +38,7 @@ def analyze(run: Run) -> dict[str, pd.DataFrame]:
 
 
 def load_runs(paths: Sequence[Path]) -> list[AnalysedRun]:
-    """Analyse every run in and below `paths`, with all suites.
-
-    Raises ResultsError or ConfigError.
-    """
+    """Every run in and below `paths`, with all suites. Raises ResultsError or ConfigError."""
     return analyze_runs(paths, suites())
 
 

@@ -6,7 +6,7 @@ cuts; K is 1000 us on page 1, as 72K, and 1024 us on page 2, as the same cell's 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from osgap.suites.hohmuth.page_format import BANDWIDTHS, GUESS, MEMORY, SHEETS, PageRow
 
@@ -22,10 +22,7 @@ Values = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Line:
-    """One system's clock (MHz) and results: column -> us, MB/s or ns.
-
-    Columns without a result are absent; 0 stands for a failed measurement.
-    """
+    """One system's clock (MHz), and its results: column -> us, MB/s or ns; 0 where it failed."""
 
     host: str
     system: str
@@ -39,19 +36,17 @@ def absolute(lines: Sequence[Line]) -> list[PageRow]:
 
 
 def relative(lines: Sequence[Line]) -> list[PageRow]:
-    """Returns the cells of the second page.
+    """Returns the cells of the second page: factors to the best, and of rates per cent, cut.
 
-    Latencies are factors to the best, with one decimal below 10; rates are per cent of the best,
-    cut. The best cell is starred and has its value.  A doubted level of memory (`guess`) has no
-    factor and cannot be the best.
+    A doubted level of memory (`guess`) has no factor and cannot be the best.
     """
     trusted = [_undoubted(line) for line in lines]
     best = {name: _best([line.values for line in trusted], name) for name in _columns()}
-    rows = []
-    for line, rated in zip(lines, trusted, strict=True):
-        cells = {name: _relative(name, rated.values.get(name), best[name]) for name in _columns()}
-        rows.append(PageRow(line.host, line.system, _sheets(line, cells)))
-    return rows
+    cells = [{n: _relative(n, line.values.get(n), best[n]) for n in best} for line in trusted]
+    return [
+        PageRow(line.host, line.system, _sheets(line, texts))
+        for line, texts in zip(lines, cells, strict=True)
+    ]
 
 
 def guess(values: Values) -> str:
@@ -98,8 +93,7 @@ def _absolute(line: Line) -> dict[str, str]:
 
 def _undoubted(line: Line) -> Line:
     doubted = {"No L1 cache?": L1, "No L2 cache?": L2}.get(guess(line.values))
-    values = {name: value for name, value in line.values.items() if name != doubted}
-    return Line(line.host, line.system, line.mhz, values)
+    return replace(line, values={n: value for n, value in line.values.items() if n != doubted})
 
 
 def _best(every: Sequence[Values], name: str) -> float:

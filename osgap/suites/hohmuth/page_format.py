@@ -12,10 +12,8 @@ Cells = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Sheet:
-    """One of the four tables: its columns (name, width) and the lines above them.
-
-    `heads` are the lines above the cells, without the first two columns; `absolute` and
-    `relative` are its titles on the two pages.
+    """One of the four tables: its columns (name, width), the lines above its cells without the
+    first two columns, and its titles on the two pages.
     """
 
     name: str
@@ -126,10 +124,7 @@ def unit(benchmark: str) -> str:
 
 
 def page(rows: Sequence[PageRow], *, relative: bool, published: bool = False) -> list[str]:
-    """Returns the lines of a page, without trailing spaces.
-
-    With `published` the title is the name of Hohmuth's program.
-    """
+    """Returns the lines of a page; with `published` under the name of Hohmuth's program."""
     widths = (
         max([HOST, *(len(row.host) for row in rows)]),
         max([SYSTEM, *(len(row.system) for row in rows)]),

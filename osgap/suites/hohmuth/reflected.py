@@ -48,8 +48,8 @@ PUBLISHED_COLUMNS = ["benchmark", "seed_low", "seed", "seed_high"]
 def published_ratios(printed: pd.DataFrame) -> pd.DataFrame:
     """Linux on L4 by Linux for each column of page 1 (columns PUBLISHED_COLUMNS).
 
-    `seed` is the mean of three runs by the mean of three runs; low and high are the extremes of any
-    run by any run.  NaN where either side printed no number above 0.
+    `seed` is of the means of three runs; low and high are the extremes of any run by any run. NaN
+    where either side printed no number above 0.
     """
     cells = printed[(printed["page"] == "absolute") & ~printed["column"].isin(["mhz", GUESS])]
     numbers = cells["printed"].astype(str).str.removesuffix("K")
@@ -71,9 +71,7 @@ def published_ratios(printed: pd.DataFrame) -> pd.DataFrame:
 def reflected_table(points: Sequence[PlacedPoint], printed: pd.DataFrame) -> pd.DataFrame:
     """One row for each benchmark on each reflected point with a direct counterpart (REFLECTED).
 
-    `ratio` is reflected / direct, for rates too, as in the publication.  `differs` is the ratio by
-    the published mean ratio; `beyond` is "yes" if that is more than LIMIT or less than 1 / LIMIT.
-    Raises ResultsError when no two points can be paired.
+    Rates too are reflected / direct. Raises ResultsError when no two points can be paired.
     """
     ratios = published_ratios(printed).itertuples(index=False, name=None)
     published = {str(row[0]): row[1:] for row in ratios}
@@ -126,10 +124,8 @@ def reflected_sheets(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
         for calls, group in rows.groupby("calls", sort=False):
             columns = group[["benchmark", "ratio", "differs"]].copy()
             marks = group["beyond"].map({"yes": " !"}).fillna("")
-            columns["differs"] = [
-                f"{times:.2f}{mark}" if defined(times) else ""
-                for times, mark in zip(group["differs"], marks, strict=True)
-            ]
+            texts = group["differs"].map("{:.2f}".format) + marks
+            columns["differs"] = texts.where(group["differs"].map(defined), "")
             marked.append(f"{calls} / published")
             names = {"ratio": str(calls), "differs": marked[-1]}
             sheet = sheet.merge(columns.rename(columns=names), on="benchmark", how="left")

@@ -3,8 +3,6 @@
 
 from collections.abc import Sequence
 
-import pandas as pd
-
 from osgap.analysis.analysed import PlacedPoint
 from osgap.analysis.columns import BENCHMARK, CLOCK_MHZ, MACHINE, text
 from osgap.analysis.reference import load_reference
@@ -13,7 +11,6 @@ from osgap.analysis.table import Column, Table
 from osgap.base.quoting import counted
 from osgap.suites.hohmuth.benchmarks import LATENCIES, MCVOY, MCVOY_ROWS, OVERHEADS
 from osgap.suites.hohmuth.beside import beside
-from osgap.suites.hohmuth.cells import Line
 from osgap.suites.hohmuth.page_format import unit
 from osgap.suites.hohmuth.reflected import (
     LIMIT,
@@ -40,16 +37,12 @@ PAGES = Table(
 
 
 def _pages(points: Sequence[PlacedPoint]) -> CombinedResult:
-    return CombinedResult(_page_rows(measured_lines(points)), pages(points))
-
-
-def _page_rows(lines: Sequence[Line]) -> pd.DataFrame:
     rows = [
         (line.host, line.system, line.mhz, name, unit(name), value)
-        for line in lines
+        for line in measured_lines(points)
         for name, value in line.values.items()
     ]
-    return PAGES.frame(rows)
+    return CombinedResult(PAGES.frame(rows), pages(points))
 
 
 def _reflected(points: Sequence[PlacedPoint]) -> CombinedResult:

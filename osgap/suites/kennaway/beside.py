@@ -16,11 +16,7 @@ _BENCHMARK, _FS, _FREE = "extract", "tmpfs", "none"
 
 
 def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
-    """Effective concurrency by harts: a line for each lock, a chart for each engine and file
-    system.
-
-    Empty without a run of these extractions. Raises ResultsError.
-    """
+    """Effective concurrency by harts; empty without a run of extractions. Raises ResultsError."""
     extracting = [
         run for run in runs if run.tables["times"]["benchmark"].str.startswith(_BENCHMARK).any()
     ]

@@ -74,24 +74,15 @@ CONCURRENCY = Table(
 _BENCHMARK = re.compile(r"^extract_([a-z0-9]+)_([0-9]+)$")
 _CASE = ["engine", "fs", "clock_mhz", "harts"]
 _NS_PER_MS = 1e6
-_TIMES = {"user_ms": "user_ns", "system_ms": "kernel_ns", "idle_ms": "idle_ns"}
-# In the order of EXTRACTIONS, each with its divisor.
-_COUNTERS = {
-    "wait_ns": _NS_PER_MS,
-    "hold_ns": _NS_PER_MS,
-    "acquisitions": 1,
-    "contended": 1,
-    "sleeps": 1,
-}
+_TIMES = ("user_ns", "kernel_ns", "idle_ns")
+_COUNTERS = {"wait_ns": _NS_PER_MS, "hold_ns": _NS_PER_MS} | dict.fromkeys(
+    ("acquisitions", "contended", "sleeps"), 1
+)
+"""In the order of EXTRACTIONS, each with its divisor."""
 
 
 def extraction_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
-    """One row for each extraction, that is for each batch (EXTRACTIONS).
-
-    Times are ms of simulated time: real by the guest's clock; user, system and idle summed over the
-    harts; wait summed over all processes that waited for the lock, hold over all that held it, 0
-    without a lock.  Raises ResultsError when no point has extractions.
-    """
+    """One row for each batch of extractions (EXTRACTIONS). Raises ResultsError without any."""
     rows = [row for point in points for row in _rows(point)]
     if not rows:
         raise ResultsError(f"no run has extract_FS_N on an image variant of {', '.join(LOCKS)}")
@@ -110,31 +101,23 @@ def _rows(analysed_point: PlacedPoint) -> Iterator[tuple[object, ...]]:
         if named is None:
             continue
         region = sample["region"]
-        modes = (in_modes[name].get(region, NAN) / _NS_PER_MS for name in _TIMES.values())
+        modes = (in_modes[name].get(region, NAN) / _NS_PER_MS for name in _TIMES)
         counters = [
             float(counted[name].get(region, 0)) / unit if name in counted else 0.0
             for name, unit in _COUNTERS.items()
         ]
         harts = point.record.resolved.harts
         where = analysed_point.analysed.engine, lock, named[1], harts, analysed_point.clock_mhz
-        yield (
-            *where,
-            int(named[2]),
-            sample["batch"],
-            sample["guest_ns"] / _NS_PER_MS,
-            *modes,
-            *counters,
-        )
+        times = sample["guest_ns"] / _NS_PER_MS, *modes
+        yield *where, int(named[2]), sample["batch"], *times, *counters
 
 
 def concurrency_table(extractions: pd.DataFrame) -> pd.DataFrame:
     """One row for each machine, file system and lock (CONCURRENCY).
 
     `concurrency` is N x T1 / TN for N harts and as many extractions, where T1 is a single
-    extraction on the same machine without a lock, as in Kennaway's test; a mean over the starts,
-    with a 95 % percentile bootstrap interval (starts of both are resampled).  `single_hold_ms` is
-    the time that a lone extraction holds the lock.  `wait_share` is the part of the N harts' time
-    spent waiting for the lock; `sleeps_each` how often each of the N extractions slept for it.
+    extraction on the same machine without a lock; its interval is a bootstrap over the starts of
+    both.
     """
     rows = []
     for where, case in extractions.groupby(_CASE, sort=False):
@@ -142,10 +125,7 @@ def concurrency_table(extractions: pd.DataFrame) -> pd.DataFrame:
         base = _real(case[(case["lock"] == NONE) & (case["copies"] == 1)])
         for lock in LOCKS.values():
             with_lock = case[case["lock"] == lock]
-            single, parallel = (
-                with_lock[with_lock["copies"] == 1],
-                with_lock[with_lock["copies"] == harts],
-            )
+            single, parallel = (with_lock[with_lock["copies"] == n] for n in (1, harts))
             if len(single) and len(parallel):
                 gain = _concurrency(base, _real(parallel), harts)
                 summary = _summary(single, parallel, harts, gain)
@@ -187,9 +167,7 @@ def _summary(
     single: pd.DataFrame, parallel: pd.DataFrame, harts: int, gain: tuple[float, float, float]
 ) -> tuple[float, ...]:
     times = [
-        figure
-        for rows in (single, parallel)
-        for figure in (rows["real_ms"].mean(), rows["real_ms"].std())
+        figure for rows in (single, parallel) for figure in rows["real_ms"].agg(["mean", "std"])
     ]
     modes = [rows[name].mean() for rows in (single, parallel) for name in ("user_ms", "system_ms")]
     hold = [rows["hold_ms"].mean() for rows in (single, parallel)]

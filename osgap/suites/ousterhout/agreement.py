@@ -30,42 +30,32 @@ AGREEMENT = Table(
 )
 
 
-def machine_speeds(cells: pd.DataFrame) -> pd.DataFrame:
-    """Mean log R of each table and machine over its operating systems: paper and simulated."""
+_LOGS = ["paper_log", "simulated_log"]
+
+
+def agreement_table(cells: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
+    """One row for each table, and one ("all") for Figure 1's means (AGREEMENT).
+
+    The rank is NaN where all values are equal; the ratio leaves out the reference.
+    """
     related = related_cells(cells)
     logs = related.assign(
         paper_log=np.log(related["relative_paper"]),
         simulated_log=np.log(related["relative_simulated"]),
     )
     by = ["table", "metric", "machine"]
-    columns = ["paper_log", "simulated_log"]
-    return logs.groupby(by, sort=False)[columns].mean().reset_index()
-
-
-def agreement_table(cells: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
-    """One row for each table, and one ("all") for Figure 1's means (AGREEMENT).
-
-    `spearman` is the rank correlation of R over machines, each machine's mean over its systems; NaN
-    where all values are equal.  `ratio` is the geometric mean of simulated R by printed R over the
-    machines without the reference.  Intervals are 95 % percentile bootstraps over machines, seeded.
-    """
-    speeds = machine_speeds(cells)
-    related = related_cells(cells)
-    counts = {str(table): len(group) for table, group in related.groupby("table")}
+    speeds = logs.groupby(by, sort=False)[_LOGS].mean().reset_index()
+    counts = related.groupby("table").size().to_dict()
     rows = []
     for (table, metric), group in speeds.groupby(["table", "metric"], sort=False):
-        rows.append(
-            (str(table), metric, len(group), counts[str(table)], *_intervals(group, source))
-        )
-    means = speeds.groupby("machine")[["paper_log", "simulated_log"]].mean().reset_index()
+        rows.append((str(table), metric, len(group), counts[table], *_intervals(group, source)))
+    means = speeds.groupby("machine")[_LOGS].mean().reset_index()
     rows.append(("all", "figure1_bcopy", len(means), len(related), *_intervals(means, source)))
     return pd.DataFrame(rows, columns=AGREEMENT.names[1:])
 
 
 def _intervals(group: pd.DataFrame, source: int) -> tuple[float, ...]:
-    paper, simulated = (
-        group[name].to_numpy(dtype=float) for name in ("paper_log", "simulated_log")
-    )
+    paper, simulated = (group[name].to_numpy(dtype=float) for name in _LOGS)
     logs = (simulated - paper)[(group["machine"] != REFERENCE_MACHINE[source]).to_numpy()]
     drawn = draws(len(paper))
     resampled = rank_correlations(standard_ranks(paper[drawn]), standard_ranks(simulated[drawn]))

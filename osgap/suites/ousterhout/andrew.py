@@ -21,10 +21,9 @@ _TOTAL = "andrew_total"
 
 
 def missing_work(frame: pd.DataFrame) -> dict[str, float]:
-    """Returns the millions of integer_mix instructions that each phase of our tree lacks.
+    """Returns the millions of integer_mix instructions that each phase of our tree lacks, from 0.
 
-    `frame` has the columns machine, series, benchmark, value (s) and mips, and the MicroVAX II's
-    rows; where they take longer than it printed, nothing is missing.  Raises ResultsError.
+    `frame` has machine, series, benchmark, value (s) and mips. Raises ResultsError.
     """
     machine = REFERENCE_MACHINE[1990]
     paper = Paper(load_reference("ousterhout_tables"), 1990)

@@ -31,12 +31,10 @@ _CELL = ["table", "metric", "machine", "os", "related"]
 
 
 def judged_cells(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
-    """One row for each printed cell that every engine simulated: log R of the paper and of each
-    model.
+    """Log R of the paper and each model for each printed cell that every engine simulated.
 
-    The columns are JUDGED_COLUMNS, `paper`, the engines and BASELINES, in natural logs of R.  The
-    reference machine of the paper of `source`, whose R is 1, is left out.  Raises ResultsError for
-    an engine with a baseline's name.
+    The columns are JUDGED_COLUMNS, `paper`, the engines and BASELINES. The reference machine, whose
+    R is 1, is left out. Raises ResultsError for an engine with a baseline's name.
     """
     engines = list(dict.fromkeys(cells["engine"]))
     for name in engines:
@@ -65,8 +63,7 @@ def judged_cells(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 199
 def left_out_scale(cells: pd.DataFrame, model: str) -> pd.Series:
     """A model's log R, each row scaled by a factor that is fitted without the row's machine.
 
-    The factor is the median of the paper's R by the model's R over the other machines (each
-    machine's geometric mean over its systems); it minimises their mean absolute log error.
+    The factor, a median of ratios, minimises the mean absolute log error of the other machines.
     """
     errors = cells.assign(error=cells["paper"] - cells[model])
     means = errors.groupby(["metric", "machine"])["error"].mean().reset_index()

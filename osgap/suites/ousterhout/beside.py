@@ -26,10 +26,7 @@ _FEWEST = 4
 
 
 def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
-    """Figure 1's means and every cell, for a folder with the paper's machines on one engine.
-
-    Empty for other runs, and without the reference machine. Raises ResultsError.
-    """
+    """Figure 1's means and every cell, for runs of the paper's machines. Raises ResultsError."""
     if len(runs) < 2 or not _REFERENCES & {run.machine for run in runs}:
         return []
     source = min(source_of(run.machine) for run in runs)

@@ -74,10 +74,7 @@ def cells_table(
 ) -> pd.DataFrame:
     """One row for each printed time or rate of the paper of `source` on local files (CELLS).
 
-    `paper`, `simulated` and `null` (the null model's value) are in `unit`; relative speeds are pure
-    ratios, the paper's recomputed from its times.  `related` is "yes" for the metric whose relative
-    speed the table prints, and which Figure 1 averages (Table 7's is in Table 8).  Missing values
-    are NaN.  `note` explains a cell that no hardware figure explains.
+    R is recomputed from the printed times. Table 7's R is in Table 8.
     """
     paper = Paper(reference, source)
     printed = reference[
@@ -90,21 +87,18 @@ def cells_table(
     fixed = simulated_rows[simulated_rows["series"] == "fixed"]
     columns = ["machine", "benchmark", "fs", "value", "relative"]
     simulated: dict[Cell, tuple[float, float]] = {
-        (name, benchmark, fs): (value, relative)
-        for name, benchmark, fs, value, relative in fixed[columns].itertuples(
-            index=False, name=None
-        )
+        row[:3]: row[3:] for row in fixed[columns].itertuples(index=False, name=None)
     }
     rules = rule_speeds(reference, source)
     rows = []
-    for table, machine, os, variant, metric, unit, value in printed[
-        ["table", "machine", "os", "variant", "metric", "unit", "value"]
-    ].itertuples(index=False, name=None):
+    names = ["table", "machine", "os", "variant", "metric", "unit", "value"]
+    for row in printed[names].itertuples(index=False, name=None):
+        table, machine, os, variant, metric, unit, value = row
         fs = file_system(simulated, machine, BENCHMARKS[metric], os)
         value_here, speed_here = simulated.get((machine, BENCHMARKS[metric], fs), (NAN, NAN))
         related = "yes" if metric == MEASURED[8 if table == 7 else table] else "no"
         speed = paper.relative_measured(metric, machine, os, variant)
-        null = float(rules.loc[machine, LIMITED_BY[metric]])
+        null = float(rules.loc[machine, LIMITED_BY.get(metric, "processor")])
         faster = null / speed if metric in BANDWIDTHS else speed / null
         rows.append(
             (

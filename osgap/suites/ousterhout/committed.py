@@ -19,7 +19,7 @@ def folder_name(year: int, sweep: str = "paper") -> str:
 def committed_runs(year: int, *, period: bool) -> dict[str, Path]:
     """Returns the folder of each engine's runs of the paper's machines.
 
-    With `period` also those of the machines that spend what kernels of 1990 did, as ENGINE_period.
+    With `period` also of those that spend what kernels of 1990 did, as ENGINE_period.
     """
     folders = {name: f"{folder_name(year)}-{name}" for name in _ENGINES}
     if period:

@@ -44,11 +44,8 @@ ROWS = ("getpid", "cswitch", "select_10_full", "open_close_foo")
 def entry_table(pairs: Mapping[str, tuple[Path, Path]]) -> pd.DataFrame:
     """One row for each engine, benchmark and machine, and one for all machines together (ENTRY).
 
-    `pairs` maps an engine to its runs without and with the machines' entry costs.  `share` is the
-    part of the paper's loss that the difference of the two runs makes up; NaN where the paper has
-    no loss. For all machines it is the ratio of the means with a 95 % bootstrap over machines; NaN
-    where the interval of the paper's mean contains 0.  The MicroVAX II, whose R is 1, is left out.
-    Raises ResultsError.
+    `pairs` maps an engine to its runs without and with the machines' entry costs. A share is NaN
+    where the paper has no loss. Raises ResultsError.
     """
     if not pairs:
         raise ResultsError("entry: no pair of runs; allowed: ENGINE=DIR,DIR of sweep period-entry")
@@ -82,15 +79,8 @@ def _logs(simulated: pd.DataFrame, name: str) -> pd.DataFrame:
 def _all(benchmark: str, rows: pd.DataFrame) -> dict[str, Any]:
     drawn = draws(len(rows))
     paper, entry = (rows[name].to_numpy(dtype=float) for name in ("paper", "entry"))
-    _, high = interval(paper[drawn].mean(axis=1))
-    has_loss = high < 0
-    share, share_low, share_high = ratio_of_means(entry, paper, drawn) if has_loss else (NAN,) * 3
+    has_loss = interval(paper[drawn].mean(axis=1))[1] < 0
+    shares = ratio_of_means(entry, paper, drawn) if has_loss else (NAN,) * 3
     means = {name: float(rows[name].mean()) for name in ("paper", "without", "with", "entry")}
-    return {
-        "machine": ALL,
-        "benchmark": benchmark,
-        **means,
-        "share": share,
-        "share_low": share_low,
-        "share_high": share_high,
-    }
+    named = zip(("share", "share_low", "share_high"), shares, strict=True)
+    return {"machine": ALL, "benchmark": benchmark, **means, **dict(named)}

@@ -38,13 +38,9 @@ _KEYS = ["machine", *_BENCHMARK]
 
 
 def explained_table(cells: pd.DataFrame, simulated_rows: pd.DataFrame) -> pd.DataFrame:
-    """One row for each machine, benchmark and file system (EXPLAINED, natural logs).
+    """One row for each machine, benchmark and file system of one engine (EXPLAINED, natural logs).
 
-    `cells` and `simulated_rows` are of one engine.  `memory` and `disk` are the losses of log R to
-    a memory and a disk that did not speed up with the processor: the mean of adding the loss first
-    and adding it last, so that memory + disk + rest = log_relative.  `rest` is log R with both as
-    fast as the processor.  `paper` is the mean log of the printed R over the systems with this file
-    system; `unexplained` is paper - log_relative.
+    memory + disk + rest = log_relative, and unexplained = paper - log_relative.
     """
     rows = simulated_parts(simulated_rows).merge(paper_logs(cells), on=_KEYS, how="left")
     rows["unexplained"] = rows["paper"] - rows["log_relative"]
@@ -106,9 +102,7 @@ SHARES = Table(
 def shares_table(explained: pd.DataFrame) -> pd.DataFrame:
     """One row for each benchmark that the paper relates, and one ("all") for their mean (SHARES).
 
-    Logs are means over machines; the shares of all parts sum to 1.  Intervals are 95 % bootstraps
-    over machines.  Shares are NaN where the interval of the paper's mean contains 0: there is no
-    gap to explain.
+    Shares are NaN where the interval of the paper's mean contains 0: there is no gap to explain.
     """
     printed = explained.dropna(subset=["paper"])
     groups = [(str(name), str(fs), group) for (name, fs), group in printed.groupby(_BENCHMARK)]

@@ -33,8 +33,7 @@ _FEWEST = 2
 
 @dataclass(frozen=True, eq=False)
 class PaperLayouts:
-    """R, and the parts of its logarithm, by layout: a frame for each machine that was run in
-    several.
+    """R, and the parts of its logarithm, of each machine that was run in several layouts.
 
     A frame's index is benchmark, file system and layout; its columns are `log` (of R with memory
     and disk fixed), "memory", "disk" and "rest" (osgap.suites.ousterhout.explain).
@@ -45,8 +44,7 @@ class PaperLayouts:
     def margin(self, machine: str, rows: Collection[Row], column: str = "log") -> float:
         """Half the 95 % interval of the mean of `column` over `rows`, for one layout's value.
 
-        NaN where no machine has all of the rows in two layouts, and for the reference, whose R is
-        1 by definition.
+        NaN where no machine has all rows in two layouts, and for the reference, whose R is 1.
         """
         if machine == REFERENCE:
             return NAN
@@ -73,11 +71,9 @@ NO_LAYOUTS = PaperLayouts({})
 
 
 def paper_layouts(directory: Path) -> PaperLayouts:
-    """The layouts among the runs below `directory`, each of one machine and one layout of the
-    image.
+    """The layouts among the runs below `directory`, each of one machine and one layout.
 
-    Each layout needs the reference's run. Raises ResultsError where no other machine has two
-    layouts.
+    Each needs the reference's run. Raises ResultsError where no other machine has two layouts.
     """
     by_layout: dict[int, list[AnalysedRun]] = {}
     for run in load_runs([directory]):
@@ -113,12 +109,10 @@ def with_cell_intervals(cells: pd.DataFrame, vary: PaperLayouts) -> pd.DataFrame
     """The cells with the ends of the simulated R's interval, `relative_low` and `relative_high`."""
     rows = zip(cells["machine"], benchmark_rows(cells), strict=True)
     half = np.exp([vary.margin(str(machine), [row]) for machine, row in rows])
-    position = cells.columns.get_loc("relative_simulated")
-    assert isinstance(position, int)
-    wider = cells.copy()
-    wider.insert(position + 1, "relative_low", cells["relative_simulated"] / half)
-    wider.insert(position + 2, "relative_high", cells["relative_simulated"] * half)
-    return wider
+    speeds = cells["relative_simulated"]
+    position = list(cells.columns).index("relative_simulated") + 1
+    names = [*cells.columns[:position], "relative_low", "relative_high", *cells.columns[position:]]
+    return cells.assign(relative_low=speeds / half, relative_high=speeds * half)[names]
 
 
 def with_share_margins(
@@ -126,23 +120,18 @@ def with_share_margins(
 ) -> pd.DataFrame:
     """Adds `PART_share_layouts` to the shares: the largest change of a share by another layout.
 
-    With 95 %, and as if a layout changed all machines alike, since all are relative to one
-    reference. The unexplained part changes as log R does.
+    A layout is taken to change all machines alike; the unexplained part changes as log R does.
     """
     wider = shares.copy()
-    every = list(
-        explained.dropna(subset=["paper"])[_BENCHMARK]
-        .drop_duplicates()
-        .itertuples(index=False, name=None)
-    )
+    printed = explained.dropna(subset=["paper"])[_BENCHMARK].drop_duplicates()
+    every = list(printed.itertuples(index=False, name=None))
     for part in PARTS:
         column = "log" if part == PARTS[-1] else part
+        columns = [*_BENCHMARK, "paper", f"{part}_share"]
         wider[f"{part}_share_layouts"] = [
             abs(vary.margin("", every if name == "all" else [(name, fs)], column) / paper)
             if share == share
             else NAN
-            for name, fs, paper, share in shares[
-                [*_BENCHMARK, "paper", f"{part}_share"]
-            ].itertuples(index=False, name=None)
+            for name, fs, paper, share in shares[columns].itertuples(index=False, name=None)
         ]
     return wider

@@ -20,24 +20,13 @@ RULES = {
 """The limits of a benchmark, and the R that follows from each."""
 
 LIMITED_BY = {
-    "getpid": "processor",
-    "cswitch_roundtrip": "processor",
-    "select_1_pipe": "processor",
-    "select_10_empty": "processor",
-    "select_10_full": "processor",
-    "bcopy_cached": "processor",
     "bcopy_uncached": "memory",
     "read_file_cache": "memory",
-    "andrew_copy": "processor",
-    "andrew_compile": "processor",
-    "andrew_total": "processor",
-    "open_close_foo": "processor",
-    "open_close_a/b/c/foo": "processor",
     "create_delete_0k": "disk",
     "create_delete_10k": "disk",
     "create_delete_100k": "disk",
 }
-"""The paper's metric -> its rule, by what the paper says that it measures.
+"""The paper's metric -> its rule, by what the paper says that it measures; else "processor".
 
 Kernel entry, switches, select and paths execute code.  Cached copying moves what caches hold, so it
 runs at the processor's speed.  Read copies from the file cache.  Creation waits for synchronous
@@ -46,11 +35,9 @@ writes.  Andrew is mostly compiling; its copying follows the same rule, so that 
 
 
 def rule_speeds(reference: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
-    """R by each rule: machines of the paper of `source` (index) by rules of RULES (columns).
+    """R by each rule, against the reference: machines of a paper (index) by RULES (columns).
 
-    Pure ratios against that paper's reference machine.  The copying rate is a geometric mean over
-    operating systems, as in calibration.  Raises CalibrationError for a machine without MIPS or
-    copying rates.
+    Raises CalibrationError for a machine without MIPS or copying rates.
     """
     ratings = reference[(reference["source"] == source) & (reference["metric"] == "mips")]
     machines = list(dict.fromkeys(ratings["machine"]))

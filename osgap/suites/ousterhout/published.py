@@ -54,13 +54,12 @@ class Paper:
         self, table: int, machine: str, os: str, variant: str, metric: str = "mips_relative"
     ) -> float:
         """MIPS-relative speed against the paper's reference machine, local against local."""
-        measured = MEASURED[table]
         if table == 8:
             reference = REFERENCE_MACHINE[self.source]
             local = metric == "mips_relative_local"
             values = self._andrew(machine, os, local), self._andrew(reference, os, local)
             return relative_speed(*values, self.mips(machine), self.mips(reference))
-        return self.relative_measured(measured, machine, os, variant)
+        return self.relative_measured(MEASURED[table], machine, os, variant)
 
     def relative_measured(self, measured: str, machine: str, os: str, variant: str) -> float:
         """The same of any metric that a table measures, whether the table relates it or not."""
@@ -83,10 +82,8 @@ class Paper:
         return {row[3] for row in self._rows if row[4] == measured} - {"local", "-"}
 
     def _os(self, machine: str, os: str, measured: str) -> str:
-        """The system nearest to `os` on the reference machine: equal, of the same family, or the
-        only one.
-
-        The 1989 paper relates Sprite to the Sun-3's Sprite and every other system to its SunOS.
+        """The system on the reference machine that is `os`, of its family (Sprite or not), or
+        alone.
         """
         systems = sorted({row[2] for row in self._rows if row[1] == machine and row[4] == measured})
         family = [name for name in systems if (name == "Sprite") == (os == "Sprite")]

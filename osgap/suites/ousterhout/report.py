@@ -33,19 +33,7 @@ TITLES = {
     9: "open-close",
     10: "create-delete",
 }
-_KEYS = [
-    "table",
-    "machine",
-    "os",
-    "metric",
-    "unit",
-    "paper",
-    "null",
-    "relative_paper",
-    "relative_null",
-]
-
-
+_KEYS = ["machine", "os", "metric", "unit", "paper", "null", "relative_paper", "relative_null"]
 _MARKS = ("(a)", "(b)", "(c)")
 PRINTED = ("cells", "agreement", "means", "shares")
 """The tables that are printed where none is named, in this order."""
@@ -168,7 +156,8 @@ def _intervals(
     headings = [list(map(column_name, names)) for names in (left, [*right, *with_interval])]
     table = text.table(title, *headings)
     for row in frame.to_dict("records"):
-        cells = [_named(row, name) for name in left] + [_plain_number(row[name]) for name in right]
+        cells = [_named(row, name) for name in left]
+        cells += [text.ratio(n) if isinstance(n := row[name], float) else str(n) for name in right]
         for name in with_interval:
             low, high = row[f"{name}_low"], row[f"{name}_high"]
             defined = row[name] == row[name]
@@ -177,10 +166,6 @@ def _intervals(
             cells.append(f"{row[name]:.2f} [{low:.2f}, {high:.2f}]{beside}" if defined else unknown)
         table.add_row(*cells)
     return table
-
-
-def _plain_number(value: object) -> str:
-    return text.ratio(value) if isinstance(value, float) else str(value)
 
 
 def _named(row: Mapping[Hashable, object], name: str) -> str:
@@ -199,7 +184,7 @@ def _side_by_side(number: int, cells: pd.DataFrame, engines: list[str]) -> TextT
     title += "".join(f"; {mark} {note}" for note, mark in marks.items())
     table = text.table(title, ["machine", "system", "metric"], right)
     for key, group in cells.groupby(_KEYS, sort=False, dropna=False):
-        _, machine, os, metric, unit, paper, null, speed, null_speed = key
+        machine, os, metric, unit, paper, null, speed, null_speed = key
         by = group.set_index("engine")
         values = [_number(by["simulated"].get(engine)) for engine in engines]
         speeds = [_speed(by, engine) for engine in engines]

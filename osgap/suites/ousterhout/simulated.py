@@ -43,21 +43,16 @@ _WHERE = ["benchmark", "fs"]
 
 
 def simulated_values(directory: Path, source: int = 1990) -> pd.DataFrame:
-    """One row for each machine, series, benchmark and file system (SIMULATED).
-
-    Reads all runs below `directory`, each of one machine.  `value` (in `metric`) and `mips` are in
-    the original machine's time.  `relative` is against the reference machine of the paper of
-    `source`: the MicroVAX II with Ultrix, its only system, for 1990; for 1989 the Sun-3, with
-    Sprite related to its Sprite.  Raises ResultsError.
-    """
+    """The rows of all runs below `directory`, each of one machine. Raises ResultsError."""
     return simulated_values_of(load_runs([directory]), source)
 
 
 def simulated_values_of(runs: Sequence[AnalysedRun], source: int = 1990) -> pd.DataFrame:
-    """Returns the rows of `runs`, at least one, each of one machine. Raises ResultsError.
+    """One row for each machine, series, benchmark and file system (SIMULATED), in its own time.
 
-    If all machines are of the folders PERIODS, Andrew has the work that `with_missing_work` adds:
-    the folder's name is the only mark of such runs, as a mark in their points would change keys.
+    R is against the reference machine of the paper of `source`. If all machines are of the folders
+    PERIODS, Andrew has the work that `with_missing_work` adds: a mark in points would change keys.
+    Raises ResultsError.
     """
     frames = [_machine(run) for run in runs]
     frame = pd.concat(frames, ignore_index=True).drop_duplicates(_OWN[:4])

@@ -68,9 +68,7 @@ SINCE_1990_MEANS = Table(
 def since_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
     """One row for each point and each row of the paper's tables that it has (SINCE_1990).
 
-    `simulated` is the MicroVAX II's result with these programs on rvsim.  Andrew has no printed
-    value, because the paper's tree is another one.  Intervals are over the rounds of the point;
-    those of R include the variation of its MIPS.  Raises ResultsError.
+    R's interval includes the variation of its MIPS. Raises ResultsError.
     """
     paper = Paper(load_reference("ousterhout_tables"), 1990)
     simulated = _simulated()
@@ -81,7 +79,7 @@ def since_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
 def _rows(
     point: PlacedPoint, paper: Paper, simulated: pd.DataFrame
 ) -> Iterator[tuple[object, ...]]:
-    values, mips = _values(point), _mips(point)
+    values, mips = _values(point), point.mips
     times = point.analysed.machine_time["times"]
     units = dict(zip(times["benchmark"], times["metric"], strict=True))
     of_mips = _half_width(values.get((INTEGER_MIX, "none"), (NAN, NAN, NAN)))
@@ -138,24 +136,16 @@ def _printed(paper: Paper, metric: str) -> float:
 def _values(point: PlacedPoint) -> Values:
     times = point.analysed.machine_time["times"]
     rows = times[times["key"] == point.key]
-    values = {
-        (str(name), str(fs)): (float(value), NAN, NAN)
-        for name, fs, value in rows[["benchmark", "fs", "median"]].itertuples(
-            index=False, name=None
-        )
-    }
+    columns = ["benchmark", "fs", "median", "low", "high"]
+    frames = [rows.assign(low=NAN, high=NAN)[columns]]
     if "intervals" in point.analysed.tables:
         intervals = point.analysed.tables["intervals"]
-        intervals_of_point = intervals[intervals["key"] == point.key]
-        columns = ["benchmark", "fs", "median", "low", "high"]
-        for name, fs, *three in intervals_of_point[columns].itertuples(index=False, name=None):
-            values[name, fs] = (float(three[0]), float(three[1]), float(three[2]))
-    return values
-
-
-def _mips(point: PlacedPoint) -> float:
-    points = point.analysed.machine_time["points"]
-    return float(points[points["key"] == point.key]["mips"].iloc[0])
+        frames.append(intervals.loc[intervals["key"] == point.key, columns])
+    return {
+        (name, fs): (value, low, high)
+        for frame in frames
+        for name, fs, value, low, high in frame.itertuples(index=False, name=None)
+    }
 
 
 def _simulated() -> pd.DataFrame:
@@ -167,23 +157,15 @@ def _simulated() -> pd.DataFrame:
 def since_means(since: pd.DataFrame) -> pd.DataFrame:
     """Figure 1 with each machine of `since` (SINCE_1990_MEANS): geometric means of R.
 
-    `source` is "paper" for the ten printed machines, "measured" for R over the printed MicroVAX II,
-    "simulated" for R over the simulated one.  Printed means are over the rows that all machines
-    here have, one for each table, with bcopy and without Andrew; "simulated" has Andrew.  The
-    interval is the mean of the rows' intervals.
+    Means are over the rows that all machines here have, one for each table, with bcopy and without
+    Andrew, which "simulated" has.
     """
     reference = load_reference("ousterhout_tables")
     paper = Paper(reference, 1990)
     related = [name for name in BENCHMARKS if name in _RELATED]
     printed = [name for name in related if name not in _NOT_PRINTED]
-    have = [
-        name
-        for name in printed
-        if all(
-            BENCHMARKS[name] in set(machine_rows["benchmark"])
-            for _, machine_rows in since.groupby("key")
-        )
-    ]
+    measured = [set(rows["benchmark"]) for _, rows in since.groupby("key")]
+    have = [name for name in printed if all(BENCHMARKS[name] in names for names in measured)]
     machines = reference[(reference["source"] == 1990) & (reference["metric"] == "mips")]["machine"]
     rows = [_printed_mean(paper, reference, str(name), have) for name in machines]
     for (machine, _), machine_rows in since.groupby(["machine", "key"], sort=False):
@@ -209,16 +191,12 @@ def _printed_mean(
     cells = printed[["metric", "os", "variant"]].itertuples(index=False, name=None)
     speeds = [paper.relative_measured(metric, machine, os, kind) for metric, os, kind in cells]
     defined_speeds = [speed for speed in speeds if defined(speed)]
-    mean = geometric_mean(defined_speeds)
-    return machine, "paper", paper.mips(machine), len(defined_speeds), mean, NAN, NAN
+    count = len(defined_speeds)
+    return machine, "paper", paper.mips(machine), count, geometric_mean(defined_speeds), NAN, NAN
 
 
 def _mean(rows: pd.DataFrame) -> tuple[float, float, float]:
-    """The geometric mean of R and its interval.
-
-    The rows' intervals are taken as fully dependent: the rows share the rating and the machine's
-    load.
-    """
+    """The mean of R and its interval; the rows share the rating, so theirs depend on each other."""
     mean = geometric_mean(rows["relative"])
     half = float((np.log(rows["relative_high"] / rows["relative_low"]) / 2).mean())
     return mean, mean * math.exp(-half), mean * math.exp(half)

@@ -64,21 +64,11 @@ SKILL = Table(
 def skill_table(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
     """One row for each model and set of cells (SKILL); errors are natural logs of ratios.
 
-    `cells` are of all engines, with their `engine`.  A set has `rows` "figure1" (those that the
-    paper relates) or "all", and one `table` or "all"; `fitted` is "yes" if it contains rows that
-    the engines are fitted to.  With `scale` "left out" each row of a model has a factor that is
-    fitted without the machine under test; the model that chooses its rules has no such factor.
-
-    `cell_log_error` is the mean |log(R / the paper's R)|; `machine_log_error` is that of a
-    machine's mean log R over its tables, in which opposite errors cancel.  A skill is 1 - error /
-    the null model's error on the same cells and scale; NaN where that error is 0, and on fitted
-    rows alone, which the null model is given.  `spearman` is NaN where a model gives all machines
-    the same R, and for factors fitted without the machine, which would order equal machines against
-    the paper.
-
-    Intervals are 95 % percentile bootstraps over machines, seeded and paired, so that differences
-    of models have intervals too.  Rules chosen without a machine are not chosen again in each
-    resample. Raises ResultsError for an engine with a baseline's name.
+    A skill is NaN where the null model has no error, and on the fitted rows alone, which it is
+    given. `spearman` is NaN where a model gives all machines the same R, and for factors fitted
+    without the machine, which would order equal machines against the paper. Intervals are
+    bootstraps over machines, paired, so that differences of models have intervals too. Raises
+    ResultsError for an engine with a baseline's name.
     """
     logs = judged_cells(cells, reference, source)
     models = [name for name in logs.columns if name not in {*JUDGED_COLUMNS, "paper"}]

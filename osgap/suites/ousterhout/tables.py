@@ -59,11 +59,9 @@ def paper_tables(
     layouts: Mapping[str, Path] | None = None,
     source: int = 1990,
 ) -> dict[str, pd.DataFrame]:
-    """The tables of TABLES, or of OF_1989; `directories` maps engines to runs.  Raises
-    ResultsError.
+    """The tables of TABLES, or of OF_1989; `directories` maps engines to runs.
 
-    All begin with a column `engine`, but for "skill", which has a row for each model.  With
-    `layouts` of an engine, "cells", "means" and "shares" have 95 % intervals over them.
+    With `layouts` of an engine, "cells", "means" and "shares" have intervals. Raises ResultsError.
     """
     for engine in layouts or {}:
         if engine not in directories:
@@ -81,10 +79,7 @@ def paper_tables_of(
     layouts: Mapping[str, Path] | None = None,
     source: int = 1990,
 ) -> dict[str, pd.DataFrame]:
-    """The tables of `paper_tables`, but for "skill", whose many resamplings take long.
-
-    `runs` maps engines to runs, each of one machine.
-    """
+    """The tables of `paper_tables` but for "skill", whose many resamplings take long."""
     reference = load_reference("ousterhout_tables")
     parts: dict[str, list[pd.DataFrame]] = {}
     for engine, machines in runs.items():
@@ -93,18 +88,11 @@ def paper_tables_of(
         for name, table in _engine_tables(reference, machines, vary, source).items():
             table.insert(0, "engine", engine)
             parts.setdefault(name, []).append(table)
-    parts["agreement"].append(_null_agreement(parts["cells"][0], source))
+    cells = parts["cells"][0]
+    null = cells["relative_null"].where(cells["relative_simulated"].notna())
+    agreement = agreement_table(cells.assign(relative_simulated=null), source)
+    parts["agreement"].append(agreement.assign(engine=NULL))
     return {name: pd.concat(frames, ignore_index=True) for name, frames in parts.items()}
-
-
-def _null_agreement(cells: pd.DataFrame, source: int) -> pd.DataFrame:
-    """The null model's rows of "agreement", on the cells that an engine simulated."""
-    simulated = cells["relative_simulated"].notna()
-    table = agreement_table(
-        cells.assign(relative_simulated=cells["relative_null"].where(simulated)), source
-    )
-    table.insert(0, "engine", NULL)
-    return table
 
 
 def _engine_tables(
@@ -135,10 +123,7 @@ def means_table(
     vary: PaperLayouts = NO_LAYOUTS,
     source: int = 1990,
 ) -> pd.DataFrame:
-    """Figure 1: geometric means of R over each machine's cells (MEANS).
-
-    The cells are those that are printed and simulated, bcopy among them, one value for each system.
-    """
+    """Figure 1 (MEANS): of the cells that are printed and simulated, bcopy among them."""
     paper = Paper(reference, source)
     related = related_cells(cells)
     rows = []

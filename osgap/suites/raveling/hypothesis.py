@@ -50,33 +50,25 @@ PREDICTORS = frozenset(BYTE_ROWS + MCVOY_ROWS).difference(BYTE_LOAD)
 LEAST_POINTS = 5
 BEST = 8
 """The number of predictors that best_predictors gives."""
-RELATIVE, TIME = "relative", "time"
 Name = tuple[str, str]
 
 
-@dataclass(frozen=True)
-class PointValues:
-    """(benchmark, fs) -> a value for each point of one engine: ns, or MIPS-relative speed."""
-
-    measure: str
-    values: Mapping[Name, Array]
+PointValues = Mapping[Name, Array]
+"""(benchmark, fs) -> a value for each point of one engine: ns, or MIPS-relative speed."""
 
 
 def hypothesis_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
     """One row for each load and predictor (HYPOTHESIS), for each engine and measure.
 
-    `measure` is "relative" (MIPS-relative speed, so that the clock alone correlates nothing; all
-    points are relative to the engine's first point) or "time" (as measured).  `spearman`, with
-    `low` and `high`, is the rank correlation.  `less` is the correlation of context1 minus this
-    one, with an interval from common resamples; `verdict` follows from that interval.  Intervals
-    are 95 % percentile bootstraps over points, seeded.  Raises ResultsError without loads, without
-    context1, or with fewer than LEAST_POINTS points.
+    By R, to the engine's first point, the clock alone correlates nothing. `less` has an interval
+    from common resamples of points. Raises ResultsError where no engine has LEAST_POINTS points
+    with loads and context1.
     """
     rows: list[tuple[object, ...]] = []
     for engine in dict.fromkeys(point.analysed.engine for point in points):
         engine_points = [point for point in points if point.analysed.engine == engine]
-        for measured in (_relative(engine_points), _times(engine_points)):
-            rows += [(engine, measured.measure, *row) for row in _rows(measured)]
+        for measure, values in (("relative", _relative), ("time", _times)):
+            rows += [(engine, measure, *row) for row in _rows(values(engine_points))]
     if not rows:
         raise ResultsError(
             f"no engine has {LEAST_POINTS} points with {SWITCH}, a rival and a shell load"
@@ -91,36 +83,27 @@ def _times(points: Sequence[PlacedPoint]) -> PointValues:
         rows = times[times["key"] == point.key][["benchmark", "fs", "ns_per_op"]]
         for benchmark, fs, cost in rows.itertuples(index=False, name=None):
             if cost > 0:
-                values_by_point = values.setdefault(
-                    (str(benchmark), str(fs)), np.full(len(points), NAN)
-                )
-                values_by_point[index] = cost
-    return PointValues(TIME, values)
+                values.setdefault((benchmark, fs), np.full(len(points), NAN))[index] = cost
+    return values
 
 
 def _relative(points: Sequence[PlacedPoint]) -> PointValues:
     """R of each point relative to the first one; NaN where the first has no value."""
-    mips = np.array([_mips(point) for point in points])
-    times = _times(points).values
-    values = {name: costs[0] / costs / (mips / mips[0]) for name, costs in times.items()}
-    return PointValues(RELATIVE, values)
-
-
-def _mips(point: PlacedPoint) -> float:
-    rated = point.analysed.machine_time["points"]
-    return float(rated.loc[rated["key"] == point.key, "mips"].iloc[0])
+    mips = np.array([point.mips for point in points])
+    times = _times(points).items()
+    return {name: costs[0] / costs / (mips / mips[0]) for name, costs in times}
 
 
 def _rows(measured: PointValues) -> Iterator[tuple[object, ...]]:
     """The rows of one measure, each over the points that have the predictor and all loads."""
-    switch = measured.values.get((SWITCH, "none"))
-    loads = {name[0]: values for name, values in measured.values.items() if name[0] in BYTE_LOAD}
+    switch = measured.get((SWITCH, "none"))
+    loads = {name[0]: values for name, values in measured.items() if name[0] in BYTE_LOAD}
     if switch is None or not loads:
         return
     targets = np.array([switch, *loads.values()])
     rows: dict[str, list[tuple[object, ...]]] = {load: [] for load in loads}
     shared: dict[bytes, list[Sampled]] = {}
-    for name, values in measured.values.items():
+    for name, values in measured.items():
         finite = np.isfinite(np.vstack([targets, values])).all(axis=0)
         if name[0] not in PREDICTORS or finite.sum() < LEAST_POINTS:
             continue
@@ -180,9 +163,7 @@ def _verdict(low: float, high: float) -> str:
 
 
 def best_predictors(table: pd.DataFrame) -> pd.DataFrame:
-    """Returns the rows of the most copies at once: the BEST by rank correlation of each engine and
-    measure, and all context switches.
-    """
+    """The BEST predictors of the heaviest load, of each engine and measure, and all switches."""
     heaviest = table[table["load"] == max(table["load"], key=BYTE_LOAD.index)]
     ordered = heaviest.sort_values("spearman", ascending=False, kind="stable")
     rank = ordered.groupby(["engine", "measure"]).cumcount()

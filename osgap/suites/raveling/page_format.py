@@ -21,12 +21,10 @@ class ColumnGroup:
 
 @dataclass(frozen=True)
 class PageTable:
-    """A table of the page: `stubs` head the text columns at the left; a row has a text for each
-    column.
+    """A table of the page: `stubs` head the text columns at the left; an empty row is a blank line.
 
-    An empty row is a blank line.  `gap` leaves an empty column between groups.  `stub_widths` are
-    the widths of a printed page, on which every other column is TAB wide; without them widths
-    follow from the texts.
+    `gap` leaves an empty column between groups. `stub_widths` are the widths of a printed page, on
+    which every other column is TAB wide; without them widths follow from the texts.
     """
 
     title: str

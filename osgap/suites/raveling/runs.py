@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import pandas as pd
 
@@ -72,14 +73,10 @@ LOAD_TESTS = tuple(SectionRow(name.rpartition("_")[2], name, REAL) for name in B
 def combination(point: PlacedPoint, machine: str) -> Combination:
     """Returns a point in Raveling's terms; a variant that is no compiler is a system."""
     variant, calls = point.analysed.variant, point.analysed.calls
-    compiler = BASE_COMPILER
-    system = []
-    if _COMPILER.match(variant):
-        compiler = variant
-    elif variant != DEFAULT:
-        system.append(variant)
-    if calls != DIRECT:
-        system.append(calls)
+    is_compiler = bool(_COMPILER.match(variant))
+    system = [variant] if variant != DEFAULT and not is_compiler else []
+    system += [calls] if calls != DIRECT else []
+    compiler = variant if is_compiler else BASE_COMPILER
     return Combination(machine, " ".join(system) or BASE_SYSTEM, compiler)
 
 
@@ -90,11 +87,11 @@ def study(points: Sequence[PlacedPoint]) -> Study:
     for point in points:
         machine = f"{labels[point]} {point.clock_mhz:g} MHz"
         costs.setdefault(combination(point, machine), _costs(point))
-    order = list(dict.fromkeys(combined.machine for combined in costs))
+    order = list(dict.fromkeys(each.machine for each in costs))
     ordered = sorted(
-        costs, key=lambda combined: (order.index(combined.machine), combined.system != BASE_SYSTEM)
+        costs, key=lambda each: (order.index(each.machine), each.system != BASE_SYSTEM)
     )
-    return Study({combined: costs[combined] for combined in ordered})
+    return Study({each: costs[each] for each in ordered})
 
 
 def _costs(point: PlacedPoint) -> dict[tuple[str, str], float]:
@@ -121,16 +118,11 @@ def _named(table: pd.DataFrame, key: str) -> pd.DataFrame:
 
 
 def report(points: Sequence[PlacedPoint]) -> list[str]:
-    """Returns all four sections and notes on them as lines of text.
-
-    Raises ResultsError when no point has a row of the sections.
-    """
+    """All four sections and notes on them as lines. Raises ResultsError without any row of them."""
     compared = study(points)
     if not any(set(costs) & _compared_tests(compared) for costs in compared.costs.values()):
         raise ResultsError("no finished point has a benchmark of the suite byte")
-    text: list[str] = []
-    for table in _sections(compared):
-        text += lines(table)
+    text = chain.from_iterable(map(lines, _sections(compared)))
     return [*text, *notes([point.analysed for point in points])]
 
 
@@ -147,10 +139,7 @@ def _sections(compared: Study) -> Iterator[PageTable]:
 
 
 def _systems(compared: Study, machine: str) -> Iterator[PageTable]:
-    combinations = [
-        combined for combined in compared.of(machine) if combined.compiler == BASE_COMPILER
-    ]
-    if len(combinations) > 1:
+    if len(compared.of(machine, compiler=BASE_COMPILER)) > 1:
         low = _measured(compared, SYSTEM_TESTS)
         yield sections.systems(compared, machine, BASE_COMPILER, low)
         for label, suffix in _file_systems(compared):

@@ -7,6 +7,7 @@ fastest, "1.00" a very slightly slower one; two equally fast ones are both "1".
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 from typing import NamedTuple
 
 from osgap.suites.raveling.page_format import ColumnGroup, PageTable
@@ -55,14 +56,28 @@ class Study:
         """Every machine once, in order."""
         return list(dict.fromkeys(combination.machine for combination in self.costs))
 
-    def of(self, machine: str, system: str | None = None) -> list[Combination]:
-        """The combinations of a machine, or of a system on it."""
-        combinations = [combination for combination in self.costs if combination.machine == machine]
+    def of(
+        self, machine: str, system: str | None = None, compiler: str | None = None
+    ) -> list[Combination]:
+        """The combinations of a machine, or of a system or a compiler on it."""
         return [
-            combination
-            for combination in combinations
-            if system is None or combination.system == system
+            each
+            for each in self.costs
+            if each.machine == machine
+            and system in (None, each.system)
+            and compiler in (None, each.compiler)
         ]
+
+    def ratios(
+        self,
+        combinations: Sequence[Combination],
+        benchmark: str,
+        quantity: str,
+        outside: Collection[int] = (),
+    ) -> list[str]:
+        """The combinations' costs of a benchmark by the smallest cost."""
+        costs = [self.costs[each].get((benchmark, quantity)) for each in combinations]
+        return ratios(costs, outside)
 
 
 def ratios(costs: Sequence[float | None], outside: Collection[int] = ()) -> list[str]:
@@ -82,17 +97,17 @@ def _ratio(cost: float | None, best: float | None, outside: bool) -> str:
 
 def compilers(study: Study, tests: Sequence[SectionRow | None]) -> PageTable:
     """Section 1: the compilers of each machine.  A None in `tests` gives a blank line."""
-    columns = {
-        name: study.of(name, study.base) for name in study.machines() if study.of(name, study.base)
-    }
+    columns = [group for name in study.machines() if (group := study.of(name, study.base))]
     groups = tuple(
-        ColumnGroup(name, tuple(combination.compiler for combination in group))
-        for name, group in columns.items()
+        ColumnGroup(group[0].machine, tuple(each.compiler for each in group)) for group in columns
     )
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for test in tests:
-        cells = [ratios(_costs(study, group, test)) for group in columns.values()] if test else []
-        rows.append((test.label, *(cell for group in cells for cell in group)) if test else ())
+        if test is None:
+            rows.append(())
+            continue
+        cells = [study.ratios(group, test.benchmark, test.quantity) for group in columns]
+        rows.append((test.label, *chain(*cells)))
     return PageTable("1.  Best optimizing compiler", ("Benchmark",), groups, tuple(rows), gap=True)
 
 
@@ -104,8 +119,9 @@ def machines(study: Study, tests: Sequence[SectionRow | None]) -> PageTable:
         if test is None:
             rows.append(())
             continue
+        key = test.benchmark, test.quantity
         measured = [
-            [cost for cost in _costs(study, study.of(name, study.base), test) if cost]
+            [cost for each in study.of(name, study.base) if (cost := study.costs[each].get(key))]
             for name in names
         ]
         cells = ratios([min(costs, default=None) for costs in measured])
@@ -118,18 +134,12 @@ def machines(study: Study, tests: Sequence[SectionRow | None]) -> PageTable:
 
 def systems(study: Study, machine: str, compiler: str, tests: Sequence[SectionRow]) -> PageTable:
     """Section 3, low level: the systems of a machine by system time and by real time."""
-    combinations = [
-        combination for combination in study.of(machine) if combination.compiler == compiler
-    ]
-    names = tuple(combination.system for combination in combinations)
+    combinations = study.of(machine, compiler=compiler)
+    names = tuple(each.system for each in combinations)
     rows = []
     for test in tests:
-        cells: list[str] = []
-        for quantity in (SYSTEM, REAL):
-            cells += ratios(
-                _costs(study, combinations, SectionRow(test.label, test.benchmark, quantity))
-            )
-        rows.append((test.label, *cells))
+        times = [study.ratios(combinations, test.benchmark, mode) for mode in (SYSTEM, REAL)]
+        rows.append((test.label, *chain(*times)))
     title = f"3.  Low level processor-intensive tests, {machine}"
     groups = (ColumnGroup("System Time", names), ColumnGroup("Real Time", names))
     return PageTable(title, ("Benchmark",), groups, tuple(rows), gap=True)
@@ -141,87 +151,50 @@ Amount = tuple[str, Mapping[str, str]]
 
 def files(study: Study, machine: str, compiler: str, amounts: Sequence[Amount]) -> PageTable:
     """Section 3, files: the systems of a machine by the rates of read, write and copy."""
-    combinations = [
-        combination for combination in study.of(machine) if combination.compiler == compiler
-    ]
+    combinations = study.of(machine, compiler=compiler)
     heads = tuple(dict.fromkeys(head for _, tests in amounts for head in tests))
     rows: list[tuple[str, ...]] = []
     for label, tests in amounts:
-        by_head = [
-            ratios(_costs(study, combinations, SectionRow(label, tests.get(head, ""), RATE)))
-            for head in heads
-        ]
-        if rows:
-            rows.append(())
-        for number, combination in enumerate(combinations):
-            rows.append(
-                (
-                    label if number == 0 else "",
-                    combination.system,
-                    *(cells[number] for cells in by_head),
-                )
-            )
+        columns = [study.ratios(combinations, tests.get(head, ""), RATE) for head in heads]
+        rows += _block(label, [[each.system for each in combinations], *columns])
     title = f"3.  Low level i/o-intensive tests, {machine}: filesystem throughput"
-    return PageTable(title, ("Amount", "System"), (ColumnGroup("", heads),), tuple(rows))
+    return PageTable(title, ("Amount", "System"), (ColumnGroup("", heads),), tuple(rows[1:]))
+
+
+def _block(label: str, columns: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    """A blank line, then a row for each combination, the first with the label."""
+    return [(), *zip(chain([label], repeat("")), *columns, strict=False)]
 
 
 def load(study: Study, machine: str, loads: Sequence[SectionRow]) -> PageTable:
     """Section 3, high level: the shell's load on every system and compiler of a machine."""
     combinations = study.of(machine)
+    _, *names = zip(*combinations, strict=True)
     rows: list[tuple[str, ...]] = []
     for test in loads:
-        by_time = [
-            ratios(_costs(study, combinations, SectionRow(test.label, test.benchmark, quantity)))
-            for quantity in (USER, SYSTEM, REAL)
-        ]
-        if rows:
-            rows.append(())
-        for number, combination in enumerate(combinations):
-            cells = [times[number] for times in by_time]
-            rows.append(
-                (
-                    test.label if number == 0 else "",
-                    combination.system,
-                    combination.compiler,
-                    *cells,
-                )
-            )
+        times = [study.ratios(combinations, test.benchmark, mode) for mode in (USER, SYSTEM, REAL)]
+        rows += _block(test.label, [*names, *times])
     stubs = ("Processes", "System", "Compiler")
     title = f"3.  High level tests of a simulated workload, {machine}: shell script and utilities"
-    return PageTable(title, stubs, (ColumnGroup("", ("User", "System", "Real")),), tuple(rows))
+    return PageTable(title, stubs, (ColumnGroup("", ("User", "System", "Real")),), tuple(rows[1:]))
 
 
 def net(study: Study, tests: Sequence[SectionRow | None]) -> PageTable:
     """Section 4: every combination, by real time and, for files, by rate."""
     every = list(study.costs)
-    outside = {
-        position
-        for position, combination in enumerate(every)
-        if combination.machine in study.outside
-    }
+    outside = {place for place, each in enumerate(every) if each.machine in study.outside}
     rows: list[tuple[str, ...]] = []
     for test in tests:
         if test is None:
             rows.append(())
             continue
         beyond = outside if test.quantity == RATE else set()
-        rows.append((test.label, *ratios(_costs(study, every, test), beyond)))
-    places = dict.fromkeys((combination.machine, combination.system) for combination in every)
+        rows.append((test.label, *study.ratios(every, test.benchmark, test.quantity, beyond)))
     groups = tuple(
         ColumnGroup(
-            f"{name} {system}".strip(),
-            tuple(combination.compiler for combination in study.of(name, system)),
+            f"{name} {system}".strip(), tuple(each.compiler for each in study.of(name, system))
         )
-        for name, system in places
+        for name, system in dict.fromkeys((each.machine, each.system) for each in every)
     )
     title = "4.  Net relative OS-related system speeds, all combinations"
     return PageTable(title, ("Benchmark",), groups, tuple(rows))
-
-
-def _costs(
-    study: Study, combinations: Sequence[Combination], test: SectionRow
-) -> list[float | None]:
-    return [
-        study.costs[combination].get((test.benchmark, test.quantity))
-        for combination in combinations
-    ]

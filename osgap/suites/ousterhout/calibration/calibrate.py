@@ -71,10 +71,7 @@ class Calibrated:
 
 @dataclass(frozen=True)
 class Simulator:
-    """Simulates candidate machines on one engine.
-
-    `context` has the directory below which each round is a run.
-    """
+    """Simulates candidate machines on one engine; each round is a run below the context's."""
 
     engine: Engine
     image: Image
@@ -121,8 +118,7 @@ def calibrate(
 ) -> list[Calibrated]:
     """Fits each machine on `engine`; rounds are runs below the context's. Raises OsgapError.
 
-    With `pipelined` each machine has a pipelined core. A machine is done when MIPS and uncached
-    copying are within 1 %, or after ROUNDS rounds.
+    A machine is done when MIPS and uncached copying are within 1 %, or after ROUNDS rounds.
     """
     shapes = PIPELINED if pipelined else SHAPES
     if engine not in shapes:
@@ -196,9 +192,7 @@ def _toml(fit: Fit) -> str:
 
 
 def table_rows(results: Sequence[Calibrated]) -> list[dict[str, object]]:
-    """One row for each machine: printed and simulated rates, their ratios, and rates over 5 %
-    apart.
-    """
+    """One row for each machine: both rates, their ratios, and the rates over 5 % apart."""
     rows: list[dict[str, object]] = []
     for result in results:
         row: dict[str, object] = {"machine": result.machine}

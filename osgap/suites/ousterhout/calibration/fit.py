@@ -83,7 +83,7 @@ PIPELINED = {
 def target(tables: pd.DataFrame, machine: str, source: int = 1990) -> Rates:
     """The rates to fit: MIPS of Table 1 in the paper of `source`, and copying of Table 5 of 1990.
 
-    Copying rates are geometric means over the operating systems.  Raises CalibrationError.
+    Copying rates are means over the operating systems. Raises CalibrationError.
     """
     cells = tables[(tables["source"] == 1990) & (tables["machine"] == machine)]
     cells = cells[cells["value"] != "--"]

@@ -37,11 +37,7 @@ _MARKERS = (*style.MARKERS, "*")
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """One panel for each engine and one for the null model; one point for each cell.
-
-    The MicroVAX II is left out. The band is within 25 % of the diagonal. Raises FigureError when no
-    cell was simulated.
-    """
+    """One panel for each engine and one for the null model; one point for each cell."""
     cells = tables["cells"]
     cells = cells[cells["machine"] != REFERENCE].dropna(subset=["relative_paper"])
     simulated = cells.dropna(subset=["relative_simulated"])

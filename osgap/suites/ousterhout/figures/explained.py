@@ -36,10 +36,7 @@ _KEYS = ["engine", "machine", "benchmark"]
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """One row for each benchmark, one column for each engine; bars are machines by MIPS, log2 of R.
-
-    Raises FigureError when no benchmark that the paper relates was simulated.
-    """
+    """A row for each benchmark, a column for each engine; bars are machines by MIPS, log2 of R."""
     explained = _with_entry(tables["explained"].dropna(subset=["paper"]), tables.get("entry"))
     if explained.empty:
         raise FigureError("explained: the runs share no benchmark with the paper")
@@ -72,13 +69,8 @@ def _with_entry(explained: pd.DataFrame, entry: pd.DataFrame | None) -> pd.DataF
         return plain
     with_entry = plain.merge(entry[[*_KEYS, "without", "with", "entry"]], on=_KEYS, how="left")
     with_entry.index = plain.index
-    off = {
-        side: (with_entry["log_relative"] - with_entry[side])
-        .abs()
-        .groupby(with_entry["engine"])
-        .sum()
-        for side in ("without", "with")
-    }
+    apart = with_entry[["without", "with"]].rsub(with_entry["log_relative"], axis=0).abs()
+    off = apart.groupby(with_entry["engine"]).sum()
     spends = with_entry["engine"].map(off["with"] < off["without"])
     part = with_entry["entry_y"].where(spends, 0.0).fillna(0.0)
     return plain.assign(entry=part, rest=plain["rest"] - part)
@@ -123,10 +115,7 @@ def _bars(axes: Axes, rows: pd.DataFrame, parts: list[str]) -> None:
     lowest = min(-1.0, float(np.nanmin([*below, *(rows["paper"] / _LOG2)])) - 0.15)
     axes.set_ylim(min(lowest, axes.get_ylim()[0]), max(0.35, axes.get_ylim()[1]))
     axes.yaxis.set_major_locator(MultipleLocator(1))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _fraction(value)))
+    axes.yaxis.set_major_formatter(
+        FuncFormatter(lambda n, _: f"{2.0**n:g}" if n >= 0 else f"1/{2.0**-n:g}")
+    )
     axes.tick_params(labelsize=7.5)
-
-
-def _fraction(octaves: float) -> str:
-    """R of a number of halvings: "1/4" of -2."""
-    return f"{2.0**octaves:g}" if octaves >= 0 else f"1/{2.0**-octaves:g}"

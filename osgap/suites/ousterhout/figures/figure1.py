@@ -29,11 +29,7 @@ _SPREAD = 0.6
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """A row for each machine by MIPS: from the printed mean of R a line to each engine's.
-
-    Intervals are of 95 % over layouts, where they are known. The null model has a mark of its own.
-    Raises FigureError when there is no mean.
-    """
+    """A row for each machine by MIPS: from the printed mean of R a line to each engine's."""
     means = tables["means"].dropna(subset=["paper", "simulated"])
     if means.empty:
         raise FigureError("figure1: no machine has a mean")

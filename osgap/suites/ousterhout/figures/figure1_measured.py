@@ -22,10 +22,7 @@ _PAPER = "the paper's machines (same rows, local files)"
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """Geometric mean of R against MIPS, both on log axes; the machine with its 95 % interval.
-
-    Raises FigureError when no machine was measured.
-    """
+    """Geometric mean of R against MIPS, both on log axes; the machine with its 95 % interval."""
     means = tables["since_1990_means"]
     means = means[(means["mips"] > 0) & (means["geomean"] > 0)]
     valid = (means["low"] > 0) & (means["low"] <= means["geomean"])

@@ -29,8 +29,7 @@ TITLE = "How many times faster than the MicroVAX II: each benchmark, and the pro
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     """One line for each benchmark: the speedup over the MicroVAX II's printed result.
 
-    Small dots are the paper's nine other machines. A dotted line leads from the machine's mark to
-    the speedup of its processor. Raises FigureError without such rows.
+    Small dots are the paper's other machines. A dotted line leads to the processor's speedup.
     """
     since = tables["since_1990"]
     since = since[(since[_NUMBERS] > 0).all(axis=1)]
