@@ -14,11 +14,10 @@ __all__ = ["analyze"]
 
 
 def analyze(run: Run, suites: Sequence[Suite]) -> dict[str, pd.DataFrame]:
-    """Every table of a run, by name (osgap.analysis.tables.run_tables).
+    """Every table of a run, by name; one that declares `absent` only where it has rows.
 
-    `suites` say what is averaged, summed and subtracted; osgap.suites.analyze takes all of them.
-    A table that declares `absent` is left out where it has no rows.  Raises ResultsError when the
-    run's files contradict each other.
+    `suites` say what is averaged, summed and subtracted. Raises ResultsError when the run's files
+    contradict each other.
     """
     inputs = Inputs(run, suites)
     tables = {

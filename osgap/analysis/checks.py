@@ -32,13 +32,10 @@ Check = tuple[str, str, float, float]
 def checks_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
     """Measured against configured for each finished point (CHECKS_TABLE).
 
-    `memory_latency` (ns): a dependent load from memory less one from the first cache; the
-    transfer of the line is in it.  `copy_bandwidth` (MB/s of 10^6 bytes): the stream copy's rate
-    times the bytes that memory moved for each byte copied.  `guest_clock` is the largest
-    disagreement of the guest's and the simulator's clock, and `cycle_sum` the largest difference of
-    user + kernel + idle cycles from numCycles, over all regions; both should be 0.  `error` is NaN
-    where nothing is configured.  A check has no row where its benchmarks were not run; a measured
-    machine, which has no configuration, has no rows.
+    The transfer of the line is in `memory_latency`; `copy_bandwidth` counts the bytes that memory
+    moved. `guest_clock` is the clocks' largest disagreement, `cycle_sum` the largest difference of
+    user + kernel + idle cycles from numCycles; both should be 0. A check without its benchmarks,
+    and a measured machine, have no rows.
     """
     rows = []
     for key in run.keys:

@@ -115,10 +115,7 @@ _POINT = ["series", "clock_mhz"]
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two runs: its label and its tables (osgap.analysis.analyze).
-
-    `layouts` is the spread over layouts of its system, None without runs of several layouts.
-    """
+    """One of the two runs, with the spread over its system's layouts where there are several."""
 
     label: str
     tables: Tables
@@ -136,9 +133,8 @@ def labels(a: Run, b: Run) -> tuple[str, str]:
 def compare(a: Side, b: Side) -> dict[str, pd.DataFrame]:
     """The tables SIDES, COMPARED, SLOPES, MEANS and WORK, by name, of the rows that both runs have.
 
-    Suffixes _a and _b are the sides; ratios are b / a.  Where both sides have layouts, COMPARED has
-    its optional columns.  Two measured machines are compared whatever their clocks are: all rows
-    have the clock of a; REPEATS is added.  Raises ResultsError when the runs have no row in common.
+    Two measured machines are compared whatever their clocks are: all rows have the clock of a, and
+    REPEATS is added. Raises ResultsError when the runs have no row in common.
     """
     if both_measured := _is_measured(a) and _is_measured(b):
         b = replace(b, tables=_at_clock_of(a.tables, b.tables))

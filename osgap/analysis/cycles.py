@@ -53,14 +53,11 @@ _KEYS = names(*POINT_KEYS)
 
 
 def attribution_table(batches: pd.DataFrame, run: Run) -> pd.DataFrame:
-    """Fractions of numCycles over all batches of a benchmark (ATTRIBUTION).
+    """Fractions of all harts' cycles over all batches of a benchmark (ATTRIBUTION).
 
-    A machine of several harts has as many cycles as all of them together.
-
-    rvsim counts user + kernel + idle = numCycles, and the memory stall as a part of user and
-    kernel cycles together.  The stall is taken from both in proportion to their cycles, so that
-    user, kernel, memory_stall and idle sum to 1.  gem5 does not tell user from kernel cycles: it
-    has `busy`, which is NaN on rvsim.  NaN where the engine attributes no cycles.
+    rvsim's memory stall is a part of user and kernel cycles together, and taken from both in
+    proportion to their cycles. gem5 does not tell user from kernel cycles: it has `busy`. NaN where
+    the engine attributes no cycles.
     """
     sums = ["cycles", "insts", "user_cycles", "kernel_cycles", "idle_cycles", "stall_cycles"]
     frame = sum_defined(batches, _KEYS, sums)
@@ -82,10 +79,7 @@ def attribution_table(batches: pd.DataFrame, run: Run) -> pd.DataFrame:
 
 
 def disk_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
-    """The disk's requests and waits during each benchmark (DISK_WAITS).
-
-    Raises ResultsError for a benchmark that has no samples.
-    """
+    """The disk's work in each benchmark (DISK_WAITS). Raises ResultsError without its samples."""
     timed = samples.groupby(_KEYS, sort=False)["guest_ns"].sum()
     frames = [run.points[key].disk.assign(key=key) for key in run.keys if key in run.points]
     frame = pd.concat(frames, ignore_index=True)

@@ -19,10 +19,8 @@ _MIPS = ["mips", "mips_user", "dhrystone_mips"]
 
 
 def machine_time(run: Run, tables: Tables) -> Tables:
-    """The tables `times`, `modes` and `points` of analyze(run) in the original machine's time.
-
-    Times are multiplied by each point's time scale (osgap.machines.machine.Machine), rates and MIPS
-    divided by it.  Clocks stay as the machine file has them.
+    """The tables `times`, `modes` and `points` in the original machine's time, at the file's
+    clocks.
     """
     scales = {key: point.record.time_scale for key, point in run.points.items()}
     return {

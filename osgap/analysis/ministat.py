@@ -92,10 +92,7 @@ def make_sample(name: str, values: Iterable[float]) -> ValueSample:
 
 
 def difference(first: ValueSample, second: ValueSample, confidence: float = 95.0) -> MeanDifference:
-    """second - first with its error at `confidence` per cent; per cent of the first's mean.
-
-    Raises SampleError for a confidence outside 0 to 100.
-    """
+    """second - first with its error at `confidence`, 0 to 100 per cent. Raises SampleError."""
     if not 0 < confidence < 100:
         raise SampleError(f"confidence: found {confidence:g}; allowed: between 0 and 100 per cent")
     freedom = first.n + second.n - 2
@@ -117,9 +114,8 @@ LETTERS = "x+*%#@O"
 def plot(samples: Sequence[ValueSample], width: int = WIDTH) -> list[str]:
     """The lines of the plot of one sample or two; where both have a value the letter is `*`.
 
-    A bar below shows each mean and the range of one s around it.  All lie within `width` columns.
-    Debian's ministat cuts the first sample's stacks to the height of the second's; here they are
-    whole. Raises SampleError for a width under 2 or over WIDEST.
+    A bar below shows each mean and the range of one s around it. Debian's ministat cuts the first
+    sample's stacks to the height of the second's. Raises SampleError for a width out of range.
     """
     if not 2 <= width <= WIDEST:
         raise SampleError(f"width: found {width}; allowed: 2 to {WIDEST}")
@@ -169,9 +165,9 @@ _HEADING = "    N           Min           Max        Median           Avg       
 def report(
     samples: Sequence[ValueSample], confidence: float = 95.0, width: int = WIDTH, graph: bool = True
 ) -> list[str]:
-    """Legend, plot, statistics, and the second's difference from the first.
+    """Legend, plot and statistics of one or two samples, and their difference.
 
-    Raises SampleError unless there are one or two samples.
+    Raises SampleError.
     """
     if not 1 <= len(samples) <= 2:
         raise SampleError(f"samples: found {len(samples)}; allowed: 1 or 2")
@@ -213,7 +209,7 @@ def verdict(first: ValueSample, second: ValueSample, confidence: float) -> list[
 def read_values(path: Path, column: int = 1) -> list[float]:
     """The numbers in a column (from 1) of a text file's lines; `#` begins a comment.
 
-    Raises SampleError naming a line without a number there, OSError for a missing file.
+    Raises SampleError for a line without a number there, OSError for a missing file.
     """
     if column < 1:
         raise SampleError(f"column: found {column}; allowed: 1 or more")

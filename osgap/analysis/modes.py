@@ -27,12 +27,10 @@ _VALUES = MODES.names[len(_KEYS) :]
 
 
 def modes_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
-    """One row for each benchmark that reports its modes (MODES), ns of one operation.
+    """Medians over the batches of each benchmark that reports its modes (MODES).
 
-    Each column is the median over the batches, without a correction for the empty loop.  User,
-    system and idle together exceed real time by the cost of reading them
-    (docs/reference/protocol.md).
-    `engine_*` are NaN where the simulator does not tell user from kernel cycles.
+    User, system and idle exceed real time by the cost of reading them. `engine_*` are NaN where the
+    simulator does not tell user from kernel cycles.
     """
     frames = [run.points[key].modes.assign(key=key) for key in run.keys if key in run.points]
     regions = pd.concat(frames, ignore_index=True)

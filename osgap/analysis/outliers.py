@@ -49,11 +49,8 @@ _KEYS = names(*POINT_KEYS)
 def outliers_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
     """One row for each outlier (OUTLIERS); most runs have none.
 
-    An outlier lies more than DEVIATIONS robust standard deviations (from the median absolute
-    deviation) and more than LEAST of the median from the median, and outside Student's prediction
-    interval (NEIGHBOURS) of the near batches.  The deviations alone would find an outlier in one of
-    ten sets of a few smoothly varying batches; with the interval it is one of 50 at most.  The
-    first batch is cold and takes no part.
+    The robust deviations alone would find one in a tenth of sets of a few smoothly varying batches;
+    with Student's prediction interval it is a fiftieth at most. The cold first batch takes no part.
     """
     rows = []
     warm = samples[samples["batch"] > 0]

@@ -10,9 +10,6 @@ from osgap.rundir.csvfile import read_table
 
 
 def load_reference(name: str, directory: Path | None = None) -> pd.DataFrame:
-    """Load results/reference/NAME.csv, or NAME.csv of `directory`.
-
-    Raises ResultsError when it is missing or malformed.
-    """
+    """NAME.csv of results/reference or of `directory`. Raises ResultsError."""
     folder = directory or project_root() / "results" / "reference"
     return read_table(folder / f"{name}.csv")

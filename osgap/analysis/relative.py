@@ -38,20 +38,14 @@ def geometric_mean(values: Iterable[float]) -> float:
 
 
 def elasticity(clock: float, time: float, next_clock: float, next_time: float) -> float:
-    """d log t / d log clock between two machines: -1 is perfect scaling, 0 none.
-
-    For bandwidths pass the time per byte.  NaN when equal clocks leave it undefined.
-    """
+    """d log t / d log clock of two machines, t per byte for rates; NaN for equal clocks."""
     if not all(map(defined, (clock, time, next_clock, next_time))) or clock == next_clock:
         return NAN
     return math.log(next_time / time) / math.log(next_clock / clock)
 
 
 def fitted_elasticity(clocks: Sequence[float], times: Sequence[float]) -> float:
-    """Slope of the least-squares line through log t over log clock.
-
-    Machines with an undefined time are left out; NaN when fewer than two clocks remain.
-    """
+    """Slope of log t over log clock by least squares; NaN with fewer than two clocks."""
     pairs = [
         (math.log(clock), math.log(time))
         for clock, time in zip(clocks, times, strict=True)

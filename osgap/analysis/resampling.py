@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Percentile bootstrap and rank correlations of resamples; seeded, so equal data give equal
-intervals.
-"""
+"""Bootstraps and rank correlations of resamples, seeded: equal data give equal intervals."""
 
 from __future__ import annotations
 
@@ -47,10 +45,7 @@ def standard_ranks(rows: Array) -> Array:
 
 
 def rank_correlations(a: Array, b: Array) -> Array:
-    """Spearman's correlation of each row of `a` with that of `b`, both from `standard_ranks`.
-
-    NaN where either row is constant.
-    """
+    """Spearman's correlations of rows from `standard_ranks`; NaN where either row is constant."""
     products: Array = np.einsum("ij,ij->i", a, b)
     varied = a.any(axis=1) & b.any(axis=1)
     return np.where(varied, products, np.nan)

@@ -35,8 +35,7 @@ _KEYS = names(*POINT_KEYS)
 def intervals_table(run: Run, batches: pd.DataFrame) -> pd.DataFrame:
     """One row for each benchmark of a point that was measured in several rounds (INTERVALS).
 
-    The bootstrap draws whole rounds, since the batches of a round are alike: the interval holds the
-    variation from round to round, not from day to day. A benchmark of one round has no row.
+    The bootstrap draws whole rounds, since the batches of a round are alike.
     """
     rows = []
     for (key, name, fs), group in batches.groupby(_KEYS, sort=False):
@@ -79,8 +78,7 @@ REPEATS = Table(
 def repeat_table(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
     """Two tables of intervals, each of one machine, side by side (REPEATS).
 
-    The medians differ where the logarithm of their ratio exceeds the root of the sum of the squared
-    half widths of both intervals, in logarithms.
+    They differ where log(b / a) exceeds the root of the sum of the squared half widths.
     """
     keys = ["benchmark", "fs", "metric"]
     sides = [side[[*keys, "median", "low", "high"]] for side in (a, b)]

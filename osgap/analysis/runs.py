@@ -59,9 +59,7 @@ def placed_points(runs: Sequence[AnalysedRun]) -> list[PlacedPoint]:
 
 
 def machine_labels(points: Sequence[PlacedPoint]) -> dict[PlacedPoint, str]:
-    """Labels of the points' machines: the name without its folder, then series and engine if they
-    differ.
-    """
+    """The machines' names without a folder, then series and engine where the points differ."""
     several_series = len({point.series for point in points}) > 1
     several_engines = len({point.analysed.engine for point in points}) > 1
     return {
@@ -77,10 +75,7 @@ def machine_labels(points: Sequence[PlacedPoint]) -> dict[PlacedPoint, str]:
 
 
 def values_by_key(times: pd.DataFrame, column: str = "ns_per_op") -> dict[str, dict[str, float]]:
-    """Key -> benchmark -> a column of `times`, where it is above 0.
-
-    A benchmark that ran on several file systems has the first file system's value.
-    """
+    """Key -> benchmark -> a column of `times` above 0, on the benchmark's first file system."""
     values: dict[str, dict[str, float]] = {}
     rows = times[["key", "benchmark", column]].itertuples(index=False, name=None)
     for key, benchmark, value in rows:

@@ -72,11 +72,10 @@ _SUMS = [
 
 
 def samples_table(run: Run, subtracted: Mapping[str, str | None]) -> pd.DataFrame:
-    """One row for each region of every finished point (SAMPLES).
+    """One row for each region of every finished point, of which there is one (SAMPLES).
 
-    `subtracted` maps a benchmark to the benchmark whose time is subtracted instead of the empty
-    loop's; None: nothing is subtracted.  Raises ResultsError for a metric that is unknown, and when
-    no point is finished.
+    `subtracted` maps a benchmark to the one whose time is subtracted instead of the empty loop's,
+    None for nothing. Raises ResultsError.
     """
     frames = [_with_overheads(run.points[key], subtracted) for key in run.keys if key in run.points]
     if not frames:
@@ -115,10 +114,9 @@ def _instructions(point: Point) -> dict[int, int]:
 
 
 def timed(samples: pd.DataFrame, run: Run) -> pd.DataFrame:
-    """The samples that a time is taken from.
+    """The samples without those that counted modes, where their benchmark has other batches.
 
-    Counting modes makes every system call longer, so batches that counted them are left out where
-    their benchmark has other batches.
+    Counting modes makes every system call longer.
     """
     with_modes = [
         (str(key), int(region))
@@ -144,10 +142,7 @@ def overhead_ns(point: Point, benchmark: str) -> float:
 def with_composites(
     samples: pd.DataFrame, composites: Mapping[str, tuple[str, ...]]
 ) -> pd.DataFrame:
-    """The samples and, for each batch, the sums `composites`: name -> benchmarks.
-
-    A sum appears only where all of its parts were measured; its metric is s.
-    """
+    """The samples and the sums `composites` (name -> benchmarks) of batches with all parts, s."""
     sums = [_composite(samples, name, parts) for name, parts in composites.items()]
     added = [frame for frame in sums if len(frame)]
     return pd.concat([samples, *added], ignore_index=True) if added else samples

@@ -79,12 +79,10 @@ ELASTICITY = Table(
 
 
 def relative_table(points: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
-    """R of every benchmark, for each point in a series (RELATIVE).
+    """R of every benchmark, for each finished point in a series (RELATIVE); NaN where unknown.
 
-    The reference is the point at the sweep's slowest clock in the same series, or, where the series
-    has none, in another series with the same figures of memory.  Finished points have
-    a row for every benchmark of the run; R is NaN where a value, a rating or the reference is
-    missing.
+    The reference is the sweep's slowest clock in the same series, or, where the series has none, in
+    another series with the same figures of memory.
     """
     places = points[(points["series"] != "") & (points["finished"] == "yes")]
     values = _by_key(times, "median")
@@ -151,9 +149,7 @@ def _by_key(times: pd.DataFrame, column: str) -> Values:
 def geomean_table(relatives: pd.DataFrame, suites: Sequence[Suite]) -> pd.DataFrame:
     """Geometric mean of R for each machine and set of `suites` (GEOMEAN).
 
-    Every benchmark and file system of the set that the run measured counts once.  The mean is NaN
-    unless all rows are defined, so that machines stay comparable.  A set without any benchmark in
-    the run has rows only if its suite says `always`.
+    The mean is NaN unless all rows are defined, so that machines stay comparable.
     """
     groups = [group for _, group in relatives.groupby(["series", "clock_mhz"], sort=False)]
     rows = [
@@ -180,10 +176,7 @@ def _geomean_row(group: pd.DataFrame, benchmarks: tuple[str, ...]) -> dict[str, 
 
 
 def elasticity_table(points: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
-    """d log t / d log clock in each series (ELASTICITY).
-
-    A step is between neighbouring finished clocks; for bandwidths t is the time per byte.
-    """
+    """d log t / d log clock in each series (ELASTICITY); a step is between neighbouring clocks."""
     places = points[(points["series"] != "") & (points["finished"] == "yes")]
     cost = _by_key(times.assign(cost=_cost(times)), "cost")
     rows = []

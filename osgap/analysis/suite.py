@@ -27,11 +27,7 @@ class CombinedResult:
 
 @dataclass(frozen=True)
 class CombinedTable:
-    """A table over several runs, for `analyze --table`.
-
-    `compute` takes the finished points of all runs.  It raises ResultsError where they lack data
-    that the table needs.
-    """
+    """A table over several runs' finished points; `compute` raises ResultsError where data lack."""
 
     table: Table
     compute: Callable[[Sequence[PlacedPoint]], CombinedResult]
@@ -137,10 +133,7 @@ def composites(suites: Sequence[Suite]) -> dict[str, tuple[str, ...]]:
 
 
 def subtracted(suites: Sequence[Suite]) -> dict[str, str | None]:
-    """Benchmark -> the benchmark whose time is subtracted from its time, None for nothing.
-
-    Of all other benchmarks the empty loop's time is subtracted.
-    """
+    """Benchmark -> whose time is subtracted: None for nothing; of all others the empty loop's."""
     overheads: dict[str, str | None] = dict.fromkeys((EMPTY_LOOP, *RATING))
     for suite in suites:
         overheads |= suite.overheads

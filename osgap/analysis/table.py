@@ -99,19 +99,15 @@ class Table:
         return [column.name for column in self.columns]
 
     def frame(self, rows: Iterable[object], optional: Collection[str] = ()) -> pd.DataFrame:
-        """The rows (tuples in the columns' order, or mappings) as a frame.
-
-        Those of the optional columns that `optional` names follow.
-        """
+        """The rows (tuples in the columns' order, or mappings), with the named optional columns."""
         import pandas as pd
 
         more = [column.name for column in self.optional if column.name in optional]
         return pd.DataFrame(list(rows), columns=[*self.names, *more])
 
     def typed(self, frame: pd.DataFrame, file: Path) -> pd.DataFrame:
-        """The frame that was read from `file`, each number's column as numbers.
-
-        Raises ResultsError for a missing column, and for a cell that is no number.
+        """The frame that was read from `file`, each number's column as numbers. Raises
+        ResultsError.
         """
         for name in self.names:
             if name not in frame:
@@ -128,10 +124,7 @@ def by_name(tables: Iterable[Table]) -> Mapping[str, Table]:
 
 
 def _numbers(cells: pd.Series, file: Path) -> pd.Series:
-    """The cells as numbers; pandas reads integers beyond 64 bits, and their column, as text.
-
-    Raises ResultsError for a cell that is neither a number nor empty.
-    """
+    """The cells as numbers; pandas reads integers beyond 64 bits, and their column, as text."""
     import pandas as pd
     from pandas.api.types import is_numeric_dtype
 

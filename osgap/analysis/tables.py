@@ -25,10 +25,7 @@ def declared() -> Mapping[str, Table]:
 
 
 def tables_below(package: str) -> Mapping[str, Table]:
-    """The tables that the modules in and below a package hold, by name, in their order.
-
-    Imports these modules.
-    """
+    """Imports the modules in and below a package; their tables by name, in their order."""
     modules = pkgutil.walk_packages(import_module(package).__path__, f"{package}.")
     values = [value for module in modules for value in vars(import_module(module.name)).values()]
     tables = dict.fromkeys(value for value in values if isinstance(value, Table))
@@ -41,10 +38,7 @@ def run_tables() -> Mapping[str, Table]:
 
 
 def write_tables(tables: Tables, directory: Path) -> list[Path]:
-    """Writes each table as directory/NAME.csv; equal tables give equal bytes.
-
-    Raises TargetError where the directory belongs to other files.
-    """
+    """Writes each table as directory/NAME.csv. Raises TargetError for other files' directory."""
     claim_part(directory)
     durable.clear_leftovers(directory)
     files = [directory / f"{name}.csv" for name in tables]
@@ -56,10 +50,7 @@ def write_tables(tables: Tables, directory: Path) -> list[Path]:
 def read_tables(
     directory: Path, names: Iterable[str], more: Iterable[Table] = ()
 ) -> dict[str, pd.DataFrame]:
-    """Reads tables back, with the types that osgap.analysis or `more` declares.
-
-    Raises ResultsError for a table that is missing or malformed.
-    """
+    """Reads tables with the types of osgap.analysis or `more`. Raises ResultsError."""
     tables = {**declared(), **by_name(more)}
     frames = {}
     for name in names:

@@ -87,10 +87,7 @@ VAX_DHRYSTONES = 1757
 
 
 def times_table(batches: pd.DataFrame) -> pd.DataFrame:
-    """One row for each point, benchmark and file system (TIMES).
-
-    `steady` is empty for a single batch.
-    """
+    """One row for each point, benchmark and file system (TIMES)."""
     keys = names(*POINT_KEYS)
     numbers = batches.groupby(keys, sort=False).ngroup()
     ordered = batches.assign(number=numbers).sort_values(["number", "batch"], ignore_index=True)
@@ -127,9 +124,8 @@ def steady(times: list[float]) -> str:
 def points_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
     """One row for each point in each series, then points in none (POINTS).
 
-    Unfinished points have `finished` "no" and no ratings.  `mips` is that of `mips_rating`.  Where
-    any point has another figure of a part than the machine file, such as memory's latency, the
-    optional columns of that part follow.
+    Where any point has another figure of a part than the machine file, such as memory's latency,
+    the optional columns of that part follow.
     """
     series = sorted(run.series, key=series_rank)
     places = [(name, clock, key) for name in series for clock, key in run.series[name].items()]
@@ -176,7 +172,6 @@ def _ratings(group: pd.DataFrame) -> dict[str, float]:
 def mips_rating(insts: pd.Series, guest_ns: pd.Series) -> float:
     """Millions of instructions per second of integer_mix; NaN without batches or statistics.
 
-    The count is the least of the batches: a batch without a timer tick counts the mix alone.  The
-    time is the median.
+    A batch without a timer tick counts the mix alone, so the count is the batches' least.
     """
     return float(insts.min() / guest_ns.median() * 1e3) if len(insts) else NAN

@@ -27,8 +27,7 @@ _PLAIN = {"relative": [], "geomean": [], "elasticity": ["elasticity"]}
 def mean_tables(group: LayoutGroup) -> Tables:
     """The tables of the lowest layout with times, rates, R, means and elasticities averaged.
 
-    Means are geometric, of elasticities arithmetic; starts are averaged first, then layouts.  A row
-    is the mean over the layouts that have it; rows that the lowest layout lacks are left out.
+    Starts are averaged first, then the layouts that have the row.
     """
     tables = dict(group.samples[0].run.tables)
     return {**tables, **{name: _mean_table(group, name, tables[name]) for name in _KEYS}}

@@ -43,11 +43,7 @@ COUNT_COLUMNS = [
 
 
 def covered_table(runs: Sequence[AnalysedRun], groups: Sequence[LayoutGroup]) -> pd.DataFrame:
-    """One row for each number that a run and layouts of its system have (COVERED).
-
-    A run that is one of the layouts is compared with the other layouts.  Shares have no rows: a
-    single layout has no ratio of means.
-    """
+    """One row for each number that a run and the other layouts of its system have (COVERED)."""
     frames = [_covered(run, groups) for run in runs]
     frames = [frame for frame in frames if len(frame)]
     return pd.concat(frames, ignore_index=True) if frames else COVERED.frame([])
@@ -71,10 +67,9 @@ def _covered(run: AnalysedRun, groups: Sequence[LayoutGroup]) -> pd.DataFrame:
 
 
 def counts(covered: pd.DataFrame, layouts: pd.DataFrame) -> pd.DataFrame:
-    """Covered rows of each benchmark, for R and mean R (columns COUNT_COLUMNS).
+    """Covered rows of each benchmark, and of all, for R and mean R (columns COUNT_COLUMNS).
 
-    The widths are medians over series and clocks of both intervals of the table `layouts`, relative
-    to the estimate.  The last row is of all rows of R.
+    The widths are medians over series and clocks, relative to the estimate.
     """
     estimates = layouts.assign(
         one_width=(layouts["one_high"] - layouts["one_low"]) / layouts["estimate"]

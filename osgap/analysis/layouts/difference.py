@@ -52,10 +52,8 @@ class LayoutSpreads:
 def with_limits(compared: pd.DataFrame, a: LayoutSpreads, b: LayoutSpreads) -> pd.DataFrame:
     """Adds DIFFERENCE_COLUMNS to `compared`: limits of time and R, and whether a and b differ.
 
-    95 % of pairs that differ by their layouts alone have a ratio within the limit, in either
-    direction: Student's, from the logarithms' variances.  For two single layouts of one spread s
-    that is t x s x sqrt(2); for two means over layouts it is Welch's test.  A row without layouts
-    of both sides has no limit, and no verdict.
+    The limits are Student's, from the logarithms' variances: for two single layouts of one spread s
+    t x s x sqrt(2); for two means over layouts Welch's test.
     """
     points = list(compared[_POINT].itertuples(index=False, name=None))
     added: dict[str, list[object]] = {name: [] for name in names(*DIFFERENCE_COLUMNS)}

@@ -65,11 +65,7 @@ class LayoutSample:
 
 @dataclass(frozen=True, eq=False)
 class LayoutGroup:
-    """Runs of one system and one software, in order of layout and start.
-
-    `variant` is the name of the lowest layout's image, `system` a digest of the system at the
-    slowest clock.
-    """
+    """Runs of one system (a digest) and one software, in order of layout and start."""
 
     engine: str
     machine: str
@@ -158,10 +154,7 @@ def match(run: AnalysedRun, groups: Sequence[LayoutGroup]) -> LayoutGroup | None
 def borrowed_groups(
     runs: Sequence[AnalysedRun], groups: Sequence[LayoutGroup], lenders: Sequence[Path]
 ) -> list[LayoutGroup]:
-    """The groups of the runs in `lenders` that are of the systems of `runs`, each once.
-
-    Raises ResultsError where there is none.
-    """
+    """The groups of the systems of `runs`, each once. Raises ResultsError where there is none."""
     matching = list(dict.fromkeys(group for run in runs if (group := match(run, groups))))
     if not matching:
         names = ", ".join(map(str, lenders))

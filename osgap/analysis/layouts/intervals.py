@@ -17,10 +17,7 @@ COLUMNS = ["series", "clock_mhz", "low", "high"]
 def mean_intervals(
     layouts: pd.DataFrame | None, set_name: str, ends: tuple[str, str] = OF_ONE
 ) -> pd.DataFrame:
-    """The interval of a set's mean for each series and clock (COLUMNS), in order of clock.
-
-    At the reference R is 1 in every layout. Empty without the table, or without such a mean in it.
-    """
+    """The interval of a set's mean for each series and clock (COLUMNS); R is 1 at the reference."""
     if layouts is None:
         return pd.DataFrame(columns=COLUMNS)
     rows = layouts[(layouts["quantity"] == MEAN) & (layouts["set"] == set_name)]

@@ -16,9 +16,7 @@ from osgap.base.digest import record_digest
 def by_start(run: AnalysedRun, suites: Sequence[Suite]) -> Iterator[tuple[int, Tables]]:
     """(start, tables): the run's tables for its first start, then those of each other start.
 
-    These are "points", "times", "relative", "geomean" and "elasticity".  A point of another start
-    has the position of the first start's point of the same system; each start has a reference and a
-    rating of its own.
+    A point of another start has the position of the first start's point of the same system.
     """
     points, times = run.tables["points"], run.tables["times"]
     finished = points[points["finished"] == "yes"]

@@ -66,11 +66,7 @@ Key = tuple[object, ...]
 
 
 def layouts_table(groups: Sequence[LayoutGroup]) -> pd.DataFrame:
-    """One row for each number of each group of two layouts or more (LAYOUTS).
-
-    The estimate of a share is the mean part by the mean log R.  A number that only one layout has
-    is left out.
-    """
+    """One row for each number that two layouts or more of a group have (LAYOUTS)."""
     rows = [row for group in groups for row in _rows(group)]
     return LAYOUTS.frame(rows)
 

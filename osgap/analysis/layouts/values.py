@@ -22,10 +22,7 @@ _BENCHMARK = ["benchmark", "fs"]
 
 
 def group_values(group: LayoutGroup) -> pd.DataFrame:
-    """Every sample's defined values: layout, start, then VALUE_COLUMNS.
-
-    Of a number that two runs of one layout and start have, the first run's value is taken.
-    """
+    """Every sample's defined values (the first run's of a layout and start): VALUE_COLUMNS last."""
     frames = [
         values(sample).assign(layout=sample.layout, start=sample.start) for sample in group.samples
     ]
@@ -37,10 +34,8 @@ def group_values(group: LayoutGroup) -> pd.DataFrame:
 def values(sample: LayoutSample) -> pd.DataFrame:
     """One row for each number (columns VALUE_COLUMNS), its natural logarithm for those in IN_LOGS.
 
-    `time` is ns of an operation, without `reference_mhz`; R, means and shares are relative to that
-    clock.  Elasticities are the fitted ones, from the slowest clock to `clock_mhz`.  A share's
-    `value` is a part of log R, its `whole` is log R.  R at the reference clock, which is 1, and of
-    the checks has no row.
+    Elasticities are from the slowest clock to `clock_mhz`. A share's `value` is a part of log R,
+    its `whole` is log R. R at the reference clock, which is 1, and of the checks has no row.
     """
     tables = sample.tables
     in_series, reference = _in_series(tables), reference_mhz(tables)
