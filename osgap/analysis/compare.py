@@ -13,7 +13,7 @@ import pandas as pd
 from osgap.analysis.columns import BENCHMARK, CLOCK_MHZ, FS, METRIC, SERIES, SET, count, text
 from osgap.analysis.constants import higher_is_better
 from osgap.analysis.layouts.difference import DIFFERENCE_COLUMNS, LayoutSpreads, with_limits
-from osgap.analysis.rounds import repeat_table
+from osgap.analysis.rounds import repeat_table, side_by_side
 from osgap.analysis.table import Column, Table
 from osgap.base.quoting import counted
 from osgap.machines.host import is_simulator
@@ -158,7 +158,8 @@ def compare(a: Side, b: Side) -> dict[str, pd.DataFrame]:
 def notes(tables: Tables) -> list[str]:
     """Sentences on the rows beyond the two limits, by benchmark, and beyond the layouts' limits."""
     compared = tables["compared"]
-    far = _beyond(compared["time_ratio"], TIMES_LIMIT)
+    ratio = compared["time_ratio"]
+    far = (ratio > TIMES_LIMIT) | (1 / ratio > TIMES_LIMIT)
     apart = compared["relative_difference"].abs() > RELATIVE_LIMIT
     return [
         _note(compared, far, f"times differ by more than {TIMES_LIMIT - 1:.0%}"),
@@ -200,9 +201,7 @@ def _judgements(compared: pd.DataFrame) -> list[str]:
 
 
 def _compared(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
-    keys = [*_POINT, *_BENCHMARK, "metric"]
-    columns = [*keys, "value", "relative"]
-    merged = a[columns].merge(b[columns], on=keys, suffixes=("_a", "_b"))
+    merged = side_by_side(a, b, [*_POINT, *_BENCHMARK, "metric"], ["value", "relative"])
     quotient = merged["value_b"] / merged["value_a"].where(merged["value_a"] > 0)
     rates = merged["metric"].map(higher_is_better).astype(bool)
     merged["time_ratio"] = quotient.mask(rates, 1 / quotient.where(quotient > 0))
@@ -212,40 +211,32 @@ def _compared(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
 
 
 def _slopes(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
-    keys = ["series", *_BENCHMARK]
-    sides = [side[side["kind"] == "fit"][[*keys, "elasticity"]] for side in (a, b)]
-    merged = sides[0].merge(sides[1], on=keys, suffixes=("_a", "_b"))
+    a, b = (side[side["kind"] == "fit"] for side in (a, b))
+    merged = side_by_side(a, b, ["series", *_BENCHMARK], ["elasticity"])
     merged["difference"] = merged["elasticity_b"] - merged["elasticity_a"]
     return merged[SLOPES.names]
 
 
 def _means(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
-    keys = ["set", *_POINT]
-    columns = [*keys, "mips", "mips_ratio", "geomean"]
-    merged = a[columns].merge(b[columns], on=keys, suffixes=("_a", "_b"))
+    merged = side_by_side(a, b, ["set", *_POINT], ["mips", "mips_ratio", "geomean"])
     merged["ratio"] = merged["geomean_b"] / merged["geomean_a"]
     return merged[MEANS.names]
-
-
-def _beyond(ratio: pd.Series, limit: float) -> pd.Series:
-    return (ratio > limit) | (1 / ratio > limit)
 
 
 def _note(compared: pd.DataFrame, mask: pd.Series, sentence: str) -> str:
     rows = compared[mask]
     if rows.empty:
         return f"{sentence}: none of {counted(len(compared), 'row')}"
-    counts = rows.groupby(_BENCHMARK, sort=False).size()
+    counts = rows.groupby(_BENCHMARK, sort=False).size().reset_index()
     names = []
-    for (name, fs), size in zip(counts.index.tolist(), counts, strict=True):
+    for name, fs, size in counts.itertuples(index=False, name=None):
         names.append(f"{name}{'' if fs == 'none' else ' ' + fs} ({size})")
     return f"{sentence}: {len(rows)} of {counted(len(compared), 'row')}: {', '.join(names)}"
 
 
 def work_table(a: Tables, b: Tables) -> pd.DataFrame:
     """One row for each benchmark on each point that both runs have (WORK): medians over batches."""
-    keys = [*_POINT, *_BENCHMARK]
-    merged = _work(a).merge(_work(b), on=keys, suffixes=("_a", "_b"))
+    merged = side_by_side(_work(a), _work(b), [*_POINT, *_BENCHMARK], _BATCH)
     merged["insts_ratio"] = merged["insts_b"] / merged["insts_a"].where(merged["insts_a"] > 0)
     return merged[WORK.names]
 

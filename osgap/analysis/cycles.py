@@ -86,13 +86,10 @@ def disk_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
     for name in _WAITS:
         frame[f"{name}_ms"] = frame[f"{name}_ns"] / 1e6
     frame["wait_ms"] = frame[[f"{name}_ms" for name in _WAITS]].sum(axis=1)
-    frame["timed_ms"] = [_timed_ms(row, timed, run) for row in _rows(frame)]
+    rows = frame[_KEYS].itertuples(index=False, name=None)
+    frame["timed_ms"] = [_timed_ms(row, timed, run) for row in rows]
     frame["wait_share"] = frame["wait_ms"] / frame["timed_ms"]
     return frame[DISK_WAITS.names]
-
-
-def _rows(frame: pd.DataFrame) -> list[tuple[str, str, str]]:
-    return list(frame[_KEYS].itertuples(index=False, name=None))
 
 
 def _timed_ms(row: tuple[str, str, str], timed: pd.Series, run: Run) -> float:

@@ -24,30 +24,24 @@ class Inputs:
 
     @cached_property
     def samples(self) -> pd.DataFrame:
-        """Every region."""
         return samples_table(self.run, subtracted(self.suites))
 
     @cached_property
     def timed(self) -> pd.DataFrame:
-        """The samples that a time is taken from."""
         return timed(self.samples, self.run)
 
     @cached_property
     def batches(self) -> pd.DataFrame:
-        """The timed samples and the suites' sums of benchmarks."""
         return with_composites(self.timed, composites(self.suites))
 
     @cached_property
     def points(self) -> pd.DataFrame:
-        """Every point in each series."""
         return points_table(self.run, self.samples)
 
     @cached_property
     def times(self) -> pd.DataFrame:
-        """Every benchmark on each point."""
         return times_table(self.batches)
 
     @cached_property
     def relatives(self) -> pd.DataFrame:
-        """R of every benchmark on each point in a series."""
         return relative_table(self.points, self.times)

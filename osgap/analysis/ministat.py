@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean, median_high, stdev
 
 from scipy import special
 
@@ -21,7 +22,6 @@ from osgap.base.quoting import counted, quoted
 LEAST = 3
 LARGEST = 1e150
 """The largest allowed value: the square of a larger one may overflow."""
-CONFIDENCES = (80.0, 90.0, 95.0, 98.0, 99.0, 99.5)
 # ministat's table of Student's t has three decimals, which the sixth printed digit shows.
 _T_DECIMALS = 3
 
@@ -42,23 +42,13 @@ class ValueSample:
         return len(self.values)
 
     @property
-    def median(self) -> float:
-        """The upper median, as ministat has it: the value at n // 2."""
-        return self.values[self.n // 2]
-
-    @property
     def mean(self) -> float:
-        return math.fsum(self.values) / self.n
-
-    @property
-    def variance(self) -> float:
-        """The sample's variance, with n - 1."""
-        mean = self.mean
-        return math.fsum((value - mean) ** 2 for value in self.values) / (self.n - 1)
+        return fmean(self.values)
 
     @property
     def stddev(self) -> float:
-        return math.sqrt(self.variance)
+        """The sample's standard deviation, with n - 1."""
+        return stdev(self.values)
 
 
 @dataclass(frozen=True)
@@ -98,7 +88,7 @@ def difference(first: ValueSample, second: ValueSample, confidence: float = 95.0
     freedom = first.n + second.n - 2
     t = round(float(special.stdtrit(freedom, 0.5 + confidence / 200)), _T_DECIMALS)
     pooled = math.sqrt(
-        ((first.n - 1) * first.variance + (second.n - 1) * second.variance) / freedom
+        ((first.n - 1) * first.stddev**2 + (second.n - 1) * second.stddev**2) / freedom
     )
     error = t * pooled * math.sqrt(1 / first.n + 1 / second.n)
     apart = second.mean - first.mean
@@ -154,7 +144,7 @@ def _bars(samples: Sequence[ValueSample], column: Callable[[float], int], width:
         left, right = column(sample.mean - sample.stddev), column(sample.mean + sample.stddev)
         line[left : right + 1] = [mark.replace(" ", "_") for mark in line[left : right + 1]]
         line[left] = line[right] = "|"
-        line[column(sample.median)] = "M"
+        line[column(median_high(sample.values))] = "M"
         line[column(sample.mean)] = "A"
     return "".join(line)
 
@@ -183,13 +173,8 @@ def report(
 
 def vitals(letter: str, sample: ValueSample) -> str:
     """One line of N, minimum, maximum, median, mean and standard deviation."""
-    figures = (
-        sample.values[0],
-        sample.values[-1],
-        sample.median,
-        sample.mean,
-        sample.stddev,
-    )
+    values = sample.values
+    figures = (values[0], values[-1], median_high(values), sample.mean, sample.stddev)
     return f"{letter} {sample.n:3d}" + "".join(f" {figure:13.8g}" for figure in figures)
 
 

@@ -6,6 +6,7 @@ A missing, zero, negative or infinite value gives NaN, never 0.
 
 import math
 from collections.abc import Iterable, Sequence
+from statistics import linear_regression
 
 NAN = math.nan
 
@@ -53,7 +54,4 @@ def fitted_elasticity(clocks: Sequence[float], times: Sequence[float]) -> float:
     ]
     if len({x for x, _ in pairs}) < 2:
         return NAN
-    mean_x = math.fsum(x for x, _ in pairs) / len(pairs)
-    mean_y = math.fsum(y for _, y in pairs) / len(pairs)
-    covariance = math.fsum((x - mean_x) * (y - mean_y) for x, y in pairs)
-    return covariance / math.fsum((x - mean_x) ** 2 for x, _ in pairs)
+    return linear_regression(*zip(*pairs, strict=True)).slope

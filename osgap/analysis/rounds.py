@@ -75,14 +75,20 @@ REPEATS = Table(
 )
 
 
+def side_by_side(
+    a: pd.DataFrame, b: pd.DataFrame, keys: list[str], columns: list[str]
+) -> pd.DataFrame:
+    """The rows of equal `keys` in both, with the `columns` of each as NAME_a and NAME_b."""
+    names = [*keys, *columns]
+    return a[names].merge(b[names], on=keys, suffixes=("_a", "_b"))
+
+
 def repeat_table(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
     """Two tables of intervals, each of one machine, side by side (REPEATS).
 
     They differ where log(b / a) exceeds the root of the sum of the squared half widths.
     """
-    keys = ["benchmark", "fs", "metric"]
-    sides = [side[[*keys, "median", "low", "high"]] for side in (a, b)]
-    both = sides[0].merge(sides[1], on=keys, suffixes=("_a", "_b"))
+    both = side_by_side(a, b, ["benchmark", "fs", "metric"], ["median", "low", "high"])
     both["ratio"] = both["median_b"] / both["median_a"].where(both["median_a"] > 0)
     halves = [
         np.log(both[f"high_{s}"] / both[f"low_{s}"].where(both[f"low_{s}"] > 0)) / 2 for s in "ab"

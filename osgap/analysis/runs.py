@@ -51,10 +51,7 @@ def placed_points(runs: Sequence[AnalysedRun]) -> list[PlacedPoint]:
         points = analysed.tables["points"]
         finished = points[(points["series"] != "") & (points["finished"] == "yes")]
         rows = finished.drop_duplicates("key")[["series", "clock_mhz", "key"]]
-        positions += [
-            PlacedPoint(analysed, str(series), float(clock), str(key))
-            for series, clock, key in rows.itertuples(index=False, name=None)
-        ]
+        positions += [PlacedPoint(analysed, *row) for row in rows.itertuples(index=False)]
     return positions
 
 
@@ -63,13 +60,9 @@ def machine_labels(points: Sequence[PlacedPoint]) -> dict[PlacedPoint, str]:
     several_series = len({point.series for point in points}) > 1
     several_engines = len({point.analysed.engine for point in points}) > 1
     return {
-        point: " ".join(
-            [
-                point.analysed.machine.rpartition("/")[2],
-                *([point.series] if several_series else []),
-                *([point.analysed.engine] if several_engines else []),
-            ]
-        )
+        point: point.analysed.machine.rpartition("/")[2]
+        + (f" {point.series}" if several_series else "")
+        + (f" {point.analysed.engine}" if several_engines else "")
         for point in points
     }
 

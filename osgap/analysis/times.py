@@ -100,18 +100,12 @@ def times_table(batches: pd.DataFrame) -> pd.DataFrame:
         cold=rows["value"],
         best=values.max().where(highest, values.min()),
         median=values.median().where(values.count() == groups.size()),
-        steady=_steady_groups(ordered),
+        steady=groups["ns_per_op"].agg(lambda group: steady(group.tolist())),
         timer_irqs=groups["timer_irqs"].sum(),
         ns_per_op=groups["ns_per_op"].median(),
     ).reset_index(drop=True)
     table = table.astype(dict.fromkeys(("bytes", "batches", "timer_irqs"), int))
     return TIMES.frame(table[TIMES.names].itertuples(index=False, name=None))
-
-
-def _steady_groups(ordered: pd.DataFrame) -> pd.Series:
-    """`steady` of the times of each number's batches."""
-    times = ordered.groupby("number")["ns_per_op"]
-    return times.agg(lambda group: steady(group.tolist()))
 
 
 def steady(times: list[float]) -> str:

@@ -3,25 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 
 from osgap.analysis.analysed import Tables
 from osgap.analysis.layouts.groups import LayoutGroup
 
-_KEYS = {
-    "relative": ["series", "clock_mhz", "benchmark", "fs", "metric"],
-    "geomean": ["set", "series", "clock_mhz"],
-    "elasticity": ["series", "benchmark", "fs", "kind", "clock_low_mhz", "clock_high_mhz"],
-}
 _IN_LOGS = {
     "relative": ["value", "mips", "reference_value", "reference_mips", "relative"],
     "geomean": ["mips", "mips_ratio", "geomean"],
     "elasticity": [],
 }
-_PLAIN = {"relative": [], "geomean": [], "elasticity": ["elasticity"]}
+_KEYS = {
+    "relative": ["series", "clock_mhz", "benchmark", "fs", "metric"],
+    "geomean": ["set", "series", "clock_mhz"],
+    "elasticity": ["series", "benchmark", "fs", "kind", "clock_low_mhz", "clock_high_mhz"],
+}
 
 
 def mean_tables(group: LayoutGroup) -> Tables:
@@ -34,24 +31,18 @@ def mean_tables(group: LayoutGroup) -> Tables:
 
 
 def _mean_table(group: LayoutGroup, name: str, first: pd.DataFrame) -> pd.DataFrame:
-    keys, logs, plain = _KEYS[name], _IN_LOGS[name], _PLAIN[name]
+    keys, logs = _KEYS[name], _IN_LOGS[name]
+    numbers = logs or ["elasticity"]
     frames = []
     for sample in group.samples:
-        table = sample.tables[name]
-        numbers = table[[*keys, *logs, *plain]].copy()
-        values = numbers[logs].astype(float)
-        numbers[logs] = np.log(values.where(values > 0))
-        frames.append(numbers.assign(layout=sample.layout, start=sample.start))
-    means = _of_layouts(pd.concat(frames, ignore_index=True), keys, [*logs, *plain])
+        table = sample.tables[name][[*keys, *numbers]].copy()
+        values = table[logs].astype(float)
+        table[logs] = np.log(values.where(values > 0))
+        frames.append(table.assign(layout=sample.layout, start=sample.start))
+    # A run that was read twice counts once.
+    rows = pd.concat(frames, ignore_index=True).drop_duplicates(["layout", "start", *keys])
+    by_layout = rows.groupby([*keys, "layout"], sort=False)[numbers].mean()
+    means = by_layout.groupby(keys, sort=False).mean().reset_index()
     means[logs] = np.exp(means[logs])
-    labels = [column for column in first.columns if column not in (*logs, *plain)]
-    joined: pd.DataFrame = first[labels].merge(means, on=keys, how="left")
+    joined: pd.DataFrame = first.drop(columns=numbers).merge(means, on=keys, how="left")
     return joined[list(first.columns)]
-
-
-def _of_layouts(rows: pd.DataFrame, keys: Sequence[str], numbers: Sequence[str]) -> pd.DataFrame:
-    """Means over layouts of the means over starts; a run that was read twice counts once."""
-    distinct = rows.drop_duplicates(["layout", "start", *keys])
-    by_layout = distinct.groupby([*keys, "layout"], sort=False)[list(numbers)].mean()
-    means: pd.DataFrame = by_layout.groupby(list(keys), sort=False).mean().reset_index()
-    return means

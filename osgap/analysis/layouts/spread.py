@@ -17,13 +17,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from osgap.analysis.relative import NAN
-from osgap.analysis.resampling import CONFIDENCE
+from osgap.analysis.resampling import CONFIDENCE, Array
 
-Array = NDArray[np.float64]
 Bounds = tuple[float, float]
 
 
@@ -69,11 +67,8 @@ class Spread:
         return around(self.mean, self._one_layout(1 + 1 / self.layouts))
 
     def _one_layout(self, times: float) -> Variance:
-        parts = (
-            Variance(times * self.between, self.layouts - 1),
-            Variance(self.within, self.within_df),
-        )
-        return total(parts)
+        between = Variance(times * self.between, self.layouts - 1)
+        return total((between, Variance(self.within, self.within_df)))
 
 
 def around(middle: float, variance: Variance) -> Bounds:

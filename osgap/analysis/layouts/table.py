@@ -22,8 +22,9 @@ from osgap.analysis.columns import (
     text,
 )
 from osgap.analysis.layouts.groups import LayoutGroup
-from osgap.analysis.layouts.spread import Array, Bounds, Spread, ratio, spread
+from osgap.analysis.layouts.spread import Bounds, Spread, ratio, spread
 from osgap.analysis.layouts.values import IN_LOGS, KEYS, SHARES, group_values
+from osgap.analysis.resampling import Array
 from osgap.analysis.table import Column, Table
 
 WIDE = 0.1

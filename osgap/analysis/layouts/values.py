@@ -57,8 +57,8 @@ def values(sample: LayoutSample) -> pd.DataFrame:
             reference_mhz=fits["clock_low_mhz"],
             clock_mhz=fits["clock_high_mhz"],
         ),
-        _parts(speeds, "relative", _BENCHMARK).assign(**relative),
-        _parts(means, "geomean", ["set"]).assign(**relative),
+        _shares(speeds, "relative", _BENCHMARK).assign(**relative),
+        _shares(means, "geomean", ["set"]).assign(**relative),
     ]
     return pd.concat([_completed(frame) for frame in frames if len(frame)] or [_completed(times)])
 
@@ -74,23 +74,30 @@ def _in_series(tables: Tables) -> pd.DataFrame:
     return rows
 
 
-def _parts(speeds: pd.DataFrame, column: str, name: list[str]) -> pd.DataFrame:
-    """The parts of log R, R in `column`: the loss to memory, the loss to the disk, the rest.
+def log_parts(speeds: pd.DataFrame, column: str, keys: list[str]) -> pd.DataFrame:
+    """The parts of log R, R in `column`, by `keys`: `log_relative` = `memory` + `disk` + `rest`.
 
-    Each loss is the mean of adding it first and adding it last, as in the paper's shares.
+    The loss to memory and to the disk are each the mean of adding it first and adding it last.
     """
     logs = speeds.assign(log=_log(speeds[column]))
-    table = logs.pivot_table(index=["clock_mhz", *name], columns="series", values="log")
+    table = logs.pivot_table(index=keys, columns="series", values="log")
     table = table.reindex(columns=list(SERIES)).dropna()
     fixed, memory, disk, both = (table[name] for name in SERIES)
-    parts = (
-        -((memory - fixed) + (both - disk)) / 2,
-        -((disk - fixed) + (both - memory)) / 2,
-        both,
-    )
+    parts = {
+        "log_relative": fixed,
+        "memory": -((memory - fixed) + (both - disk)) / 2,
+        "disk": -((disk - fixed) + (both - memory)) / 2,
+        "rest": both,
+    }
+    return pd.DataFrame(parts, index=table.index)
+
+
+def _shares(speeds: pd.DataFrame, column: str, name: list[str]) -> pd.DataFrame:
+    parts = log_parts(speeds, column, ["clock_mhz", *name])
+    whole = parts.pop("log_relative")
     frames = [
-        part.to_frame("value").assign(whole=fixed, quantity=name).reset_index()
-        for name, part in zip(SHARES, parts, strict=True)
+        part.to_frame("value").assign(whole=whole, quantity=quantity).reset_index()
+        for quantity, (_, part) in zip(SHARES, parts.items(), strict=True)
     ]
     return pd.concat(frames, ignore_index=True).assign(series="fixed")
 

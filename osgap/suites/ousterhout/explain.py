@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from osgap.analysis.columns import BENCHMARK, ENGINE, FS, MACHINE, count, ends
-from osgap.analysis.constants import SERIES
+from osgap.analysis.layouts.values import log_parts
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import draws, interval, ratio_of_means
 from osgap.analysis.table import Column, Table
@@ -50,17 +50,8 @@ def explained_table(cells: pd.DataFrame, simulated_rows: pd.DataFrame) -> pd.Dat
 
 def simulated_parts(simulated_rows: pd.DataFrame) -> pd.DataFrame:
     """The columns of `explained_table` that follow from the simulation alone."""
-    logs = simulated_rows.assign(log=np.log(simulated_rows["relative"]))
-    wide = logs.pivot_table(index=_KEYS, columns="series", values="log")
-    wide = wide.reindex(columns=list(SERIES)).dropna().reset_index()
-    wide = wide[(wide["machine"] != REFERENCE) & wide["benchmark"].isin(set(BENCHMARKS.values()))]
-    fixed, memory, disk, both = (wide[name] for name in SERIES)
-    return wide[_KEYS].assign(
-        log_relative=fixed,
-        memory=-((memory - fixed) + (both - disk)) / 2,
-        disk=-((disk - fixed) + (both - memory)) / 2,
-        rest=both,
-    )
+    wide = log_parts(simulated_rows, "relative", _KEYS).reset_index()
+    return wide[(wide["machine"] != REFERENCE) & wide["benchmark"].isin(set(BENCHMARKS.values()))]
 
 
 def paper_logs(cells: pd.DataFrame) -> pd.DataFrame:
