@@ -146,6 +146,15 @@ def _by_key(times: pd.DataFrame, column: str) -> Values:
     return dict(zip(keys, times[column].astype(float), strict=True))
 
 
+def with_speeds(
+    points: pd.DataFrame, times: pd.DataFrame, suites: Sequence[Suite]
+) -> dict[str, pd.DataFrame]:
+    """Both tables with R and its means, by name."""
+    relatives = relative_table(points, times)
+    means = geomean_table(relatives, suites)
+    return {"points": points, "times": times, "relative": relatives, "geomean": means}
+
+
 def geomean_table(relatives: pd.DataFrame, suites: Sequence[Suite]) -> pd.DataFrame:
     """Geometric mean of R for each machine and set of `suites` (GEOMEAN).
 

@@ -28,7 +28,7 @@ from osgap.rundir.output import claim
 from osgap.sweep.host import SweepContext, workers
 from osgap.sweep.locking import locked
 from osgap.sweep.plan import Plan
-from osgap.sweep.run import PlannedRun, for_each_run, plan_for, run_plan
+from osgap.sweep.run import for_each_run, plan_for, run_plan
 from osgap.sweep.spec import RunSpec, SweepFile
 
 
@@ -41,10 +41,7 @@ class Folders:
 
 
 def run_predicted(sweep: SweepFile, folders: Folders, aim: Aim, context: SweepContext) -> None:
-    """Simulates the points that `aim` needs, in each run of the sweep.
-
-    Raises OsgapError, and ConfigError for several starts: only one is predicted.
-    """
+    """Simulates the points that `aim` needs, in each run of the sweep. Raises OsgapError."""
     starts = sweep.values(START) or ()
     if len(starts) > 1:
         raise ConfigError(f"--predict: found {len(starts)} starts (seeds); allowed: one")
@@ -71,12 +68,12 @@ def first_points(plan: Plan) -> Plan:
 
 def only(plan: Plan, keys: Sequence[str]) -> Plan:
     """The points of a plan with these keys, in its order."""
-    chosen = set(keys)
-    series = {}
-    for name, by_clock in plan.series.items():
-        if clocks := {clock: key for clock, key in by_clock.items() if key in chosen}:
-            series[name] = clocks
-    return Plan(tuple(spec for spec in plan.specs if spec.key in chosen), series)
+    series = {
+        name: clocks
+        for name, by_clock in plan.series.items()
+        if (clocks := {clock: key for clock, key in by_clock.items() if key in keys})
+    }
+    return Plan(tuple(spec for spec in plan.specs if spec.key in keys), series)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +95,8 @@ class _AdaptiveRun:
             keys += [key for key in systems if key not in keys and is_done(run, key)]
             while True:
                 started = time.monotonic()
-                self._simulate(run, planned, keys)
+                chosen = replace(planned, plan=only(planned.plan, keys))
+                run_plan(replace(self.context, run=run), chosen, {"predict": self.aim})
                 prediction = predicted_grid(only_run(run), self.folders)
                 now = time.monotonic()
                 out_of_time = (
@@ -109,13 +107,7 @@ class _AdaptiveRun:
                 if not more:
                     break
                 keys += more
-        self.context.console.print(
-            _summary(len(keys), len(systems), prediction.means),
-        )
-
-    def _simulate(self, run: Path, planned: PlannedRun, keys: Sequence[str]) -> None:
-        chosen = replace(planned, plan=only(planned.plan, keys))
-        run_plan(replace(self.context, run=run), chosen, {"predict": self.aim})
+        self.context.console.print(_summary(len(keys), len(systems), prediction.means))
 
     def _next(
         self,

@@ -32,19 +32,15 @@ _ENOUGH = 4
 
 @dataclass(frozen=True, eq=False)
 class ErrorSource:
-    """Errors (rows of ERRORS) of the predicted run and of the lender, and those that count."""
+    """Errors (rows of ERRORS) of the predicted run, and those that count."""
 
     run: pd.DataFrame
-    borrowed: pd.DataFrame
     counted: pd.DataFrame
 
 
 @dataclass(frozen=True, eq=False)
 class Lender:
-    """A run that lends its errors.
-
-    `computed` has those that were asked for, by the points that they are predicted from.
-    """
+    """A run that lends its errors; `computed` has them by the points that predict them."""
 
     analysed: AnalysedRun
     computed: dict[tuple[str, ...], pd.DataFrame] = field(default_factory=dict)
@@ -57,7 +53,10 @@ class Lender:
     def errors(self, used: Sequence[System]) -> pd.DataFrame:
         """The run's errors, predicted from its points that are nearest to the systems `used`."""
         points = grid.simulated(self.analysed.run)
-        train = tuple(dict.fromkeys(_nearest_key(system, points) for system in used))
+        nearest = (
+            min(points, key=lambda point: _distance(point.system, system)).key for system in used
+        )
+        train = tuple(dict.fromkeys(nearest))
         if len({point.key for point in points}) == len(train):
             return ERRORS.frame([])
         if train not in self.computed:
@@ -77,10 +76,7 @@ def load_prior(folder: Path | None, engine: str) -> Path | None:
 
 
 def lender(prior: Path | None, engine: str) -> Lender | None:
-    """The lender of errors to runs on `engine`: the run in the folder `prior`.
-
-    Raises OsgapError.
-    """
+    """The lender of errors to runs on `engine` in the folder `prior`. Raises OsgapError."""
     path = load_prior(prior, engine)
     return Lender(next(iter(load_runs([path])))) if path else None
 
@@ -94,33 +90,23 @@ def error_source(
 ) -> ErrorSource:
     """The errors that count for the predicted `systems`.
 
-    Errors of `lender` are added where the run has few. They replace the run's where latency
-    and bandwidth vary apart in `systems`, but not in the points used. With `only_counted`, errors
-    of the run that do not count are not computed, to save time.
+    Errors of `lender` are added where the run has few, and replace them where latency and bandwidth
+    vary apart in `systems`, but not in the points used. With `only_counted`, errors that do not
+    count are not computed, to save time.
     """
     extrapolation = grid.extrapolation(systems, fitted.used_systems)
-    none = ERRORS.frame([])
     borrows_alone = lender is not None and extrapolation.varies_apart
-    run_errors = none
+    run_errors = ERRORS.frame([])
     if not (borrows_alone and only_counted):
-        run_errors = errors(
-            fitted.analysed,
-            fitted.observations,
-            fitted.used,
-            suites(),
-            beyond=extrapolation.is_beyond,
-        )
+        measured, beyond = fitted.observations, extrapolation.is_beyond
+        run_errors = errors(fitted.analysed, measured, fitted.used, suites(), beyond=beyond)
     if lender is None or not (borrows_alone or run_errors["key"].nunique() < _ENOUGH):
-        return ErrorSource(run_errors, none, run_errors)
+        return ErrorSource(run_errors, run_errors)
     borrowed = lender.errors(fitted.used_systems)
     if borrows_alone:
-        return ErrorSource(run_errors, borrowed, borrowed)
+        return ErrorSource(run_errors, borrowed)
     frames = [frame for frame in (run_errors, borrowed) if len(frame)] or [run_errors]
-    return ErrorSource(run_errors, borrowed, pd.concat(frames))
-
-
-def _nearest_key(system: System, points: Sequence[grid.GridMachine]) -> str:
-    return min(points, key=lambda point: _distance(point.system, system)).key
+    return ErrorSource(run_errors, pd.concat(frames))
 
 
 def _distance(system: System, other: System) -> float:

@@ -45,11 +45,7 @@ class MemoryPosition:
 
 @dataclass(frozen=True)
 class CycleCounts:
-    """Counts of an operation at one memory position.
-
-    `busy` are cycles, `stall` those of them that the engine counted as waiting for memory, `lines`
-    the cache lines moved to or from memory.
-    """
+    """Cycles of an operation at a memory position, those that waited for memory, and lines."""
 
     position: MemoryPosition
     busy: float
@@ -78,10 +74,7 @@ class BusyTime:
 
 
 def fit(counts: Sequence[CycleCounts]) -> BusyTime:
-    """The parameters with the least relative errors at one or more positions.
-
-    With fewer positions than parameters, the counters and the priors above decide.
-    """
+    """The parameters with the least relative errors; counters and priors decide what is open."""
     latency = np.array([count.position.latency for count in counts])
     transfer = np.array([count.position.transfer for count in counts])
     busy = np.maximum([count.busy for count in counts], _LEAST)

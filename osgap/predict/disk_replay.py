@@ -40,10 +40,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Script:
-    """A benchmark's requests, and the ns in which the processor waited for them and worked.
-
-    `worked_ns` includes the work before the first request and after the last.
-    """
+    """A benchmark's requests, and the ns in which the processor waited for them and worked."""
 
     steps: tuple[Step, ...]
     waited_ns: int
@@ -52,8 +49,7 @@ class Script:
     def relative_time(self, disk: DiskSystem, busy_factor: float) -> tuple[float, float]:
         """Mean and standard deviation of the benchmark's time on `disk`, relative to the log's.
 
-        The processor works `busy_factor` times as long. The deviation is over rotational positions
-        at the first request, and over errors of the busy time.
+        The processor works `busy_factor` times as long.
         """
         turn = disk.rotation_ns
         starts = [turn * phase // _PHASES for phase in range(_PHASES)]
@@ -82,8 +78,7 @@ class Script:
 def script(requests: pd.DataFrame, timed_ns: float = 0.0) -> Script | None:
     """The script of one benchmark's requests (records.DiskRequest) in their order; None without.
 
-    `timed_ns` is the time of all the benchmark's regions. What exceeds the span of the requests was
-    work.
+    What the time of its regions, `timed_ns`, exceeds the span of the requests by was work.
     """
     columns = ["issue_ns", "done_ns", "sector", "sectors", "write"]
     rows = [
@@ -106,10 +101,7 @@ def script(requests: pd.DataFrame, timed_ns: float = 0.0) -> Script | None:
 def _last_event(
     earlier: Sequence[tuple[int, int, int, int, bool]], number: int, issue: int, last_issue: int
 ) -> tuple[int, int]:
-    """The last event before request `number`, issued at `issue`: its request, and its time in ns.
-
-    The event is the completion of an earlier request, or the previous issue, named by `number`.
-    """
+    """The last completion or issue before request `number`, at `issue`: its request, and its ns."""
     completions = [
         (done, index) for index, (_, done, *_) in enumerate(earlier) if last_issue <= done <= issue
     ]
@@ -120,10 +112,7 @@ def _last_event(
 
 
 class DiskMechanism:
-    """The disk driver's timing model (disk_model.c of the kernel's osgap_disk), number for number.
-
-    It holds the arm's cylinder and when the disk becomes free, in ns of the guest's clock.
-    """
+    """The disk driver's timing model (disk_model.c of the kernel), number for number."""
 
     def __init__(self, disk: DiskSystem, cylinder: int = 0) -> None:
         self.disk = disk

@@ -37,10 +37,7 @@ class OperationTime:
 
 @dataclass(frozen=True)
 class LoggedRequests:
-    """A benchmark's requests at one point, and the total and busy time of an operation there.
-
-    `turns` is the busy time in turns of that point's disk.
-    """
+    """A benchmark's requests at a point, and an operation's total and busy time (also in turns)."""
 
     script: Script
     total_ns: float
@@ -68,10 +65,7 @@ class DiskWait:
     logged: tuple[LoggedRequests, ...] = ()
 
     def operation_time(self, busy_ns: float, disk: DiskSystem) -> OperationTime:
-        """The time on `disk` of an operation that is busy for `busy_ns`.
-
-        The deviation of a replay covers the disk's first position and errors of the busy time.
-        """
+        """The time on `disk` of an operation that is busy for `busy_ns`."""
         if self.logged:
             return self._nearest(busy_ns, disk).replayed(busy_ns, disk)
         waits = disk.rotation_ns * self.turns
@@ -81,8 +75,7 @@ class DiskWait:
     def _hidden_sd_ns(self, busy_ns: float, disk: DiskSystem) -> float:
         """The deviation of waits beside a processor that is busier, in turns, than any simulated.
 
-        Its additional work may hide any part of the wait except the `least_turns`. The deviation is
-        that of an even distribution, times the additional part of the work.
+        The additional work may hide any part of the wait but the `least_turns`, evenly distributed.
         """
         busy = busy_ns / disk.rotation_ns
         if not (busy > self.most_busy_turns and self.turns > self.least_turns):

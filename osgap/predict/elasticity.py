@@ -42,9 +42,8 @@ def elasticities(
 ) -> pd.DataFrame:
     """d log(time) / d log(x) of each benchmark of each machine (rows of ELASTICITY).
 
-    x is the clock, the latency (ns), the bandwidth or the disk's speed; the others stay. -1 is a
-    time that falls as x grows, 0 one that does not follow it. If all four speeds grew by one
-    factor, all times would fall by it: clock - latency + bandwidth + disk = -1.
+    If all four speeds grew by one factor, all times would fall by it: clock - latency + bandwidth +
+    disk = -1.
     """
     rows: list[dict[str, object]] = []
     for machine in machines:
@@ -70,9 +69,13 @@ def elasticities(
 def _slopes(
     model: Model, machine: GridMachine, quantity: Quantity, suites: Sequence[Suite]
 ) -> dict[Benchmark, float]:
-    more, less = (
-        _times_ns(model, _operands(machine, quantity, factor), suites)
+    times = (
+        time_rows("", model.times(_operands(machine, quantity, factor)), model, suites)
         for factor in (_STEP_FACTOR, 1 / _STEP_FACTOR)
+    )
+    more, less = (
+        {(str(row["benchmark"]), str(row["fs"])): float(str(row["ns_per_op"])) for row in rows}
+        for rows in times
     )
     return {
         name: math.log(more[name] / less[name]) / math.log(_STEP_FACTOR**2)
@@ -95,11 +98,3 @@ def _operands(machine: GridMachine, quantity: Quantity, factor: float) -> Operan
         ),
         after.disk,
     )
-
-
-def _times_ns(model: Model, operands: Operands, suites: Sequence[Suite]) -> dict[Benchmark, float]:
-    """The time of an operation in ns, by benchmark; composites too."""
-    return {
-        (str(row["benchmark"]), str(row["fs"])): float(str(row["ns_per_op"]))
-        for row in time_rows("", model.times(operands), model, suites)
-    }

@@ -74,8 +74,8 @@ def errors(
 ) -> pd.DataFrame:
     """A row (ERRORS) for each number at each point of the run that was simulated and not used.
 
-    R is computed from predicted times only, also at the reference. With `beyond`, for machines that
-    wait more or less than all points used, the outermost points are left out in turn too.
+    With `beyond`, for machines that wait more or less than all points used, the outermost points
+    are left out in turn too.
     """
     points = grid.simulated(analysed.run)
     frames = [

@@ -44,10 +44,8 @@ class GridMachine:
 
 @dataclass(frozen=True)
 class Extrapolation:
-    """Differences between the memories of a grid and those of the points that it follows from.
-
-    `varies_apart`: latency and bandwidth vary apart in the grid, but not in the points.
-    `is_beyond`: a machine of the grid waits more or fewer cycles for memory than all points.
+    """Whether a grid's latency and bandwidth vary apart, but not those of the points that it
+    follows from, and whether a machine of it waits more or fewer cycles for memory than all points.
     """
 
     varies_apart: bool
@@ -93,20 +91,16 @@ def simulated(run: Run) -> list[GridMachine]:
 def grid_machines(
     run: Run, axes: Mapping[str, Any], names: Sequence[str], folder: Path
 ) -> list[GridMachine]:
-    """The machines `names` of `folder`, or else the run's machine over `axes`.
-
-    Without axes those of the run's own sweep count. Raises ConfigError.
-    """
+    """The machines `names`, or the run's over `axes` or its own sweep's. Raises ConfigError."""
     if names:
         return _named_machines(run, names, folder)
     return _over_axes(run, axes or axes_of(manifest.read(run.path).sweep), folder)
 
 
 def _over_axes(run: Run, axes: Mapping[str, Any], folder: Path) -> list[GridMachine]:
-    """The run's machine, a file of `folder`, over `axes` (of AXES, as in a sweep file).
+    """The run's machine over `axes` (of AXES), at the slowest clock of the run too.
 
-    The slowest clock that the run simulated is among them, because R is relative to it. Raises
-    ConfigError for unknown axes, and for a file that no longer describes the simulated machine.
+    Raises ConfigError for a file that no longer describes the simulated machine.
     """
     record = next(iter(run.points.values())).record
     spec = {**_ONE_MACHINE, "machine": record.machine, "engine": record.engine, **axes}
@@ -134,8 +128,7 @@ def _over_axes(run: Run, axes: Mapping[str, Any], folder: Path) -> list[GridMach
 def _named_machines(run: Run, names: Sequence[str], folder: Path) -> list[GridMachine]:
     """Machines of `folder`, each a series, after the run's machine at its slowest clock.
 
-    Raises ConfigError for a machine with other caches or another core than the run's points, and
-    for one with a slower clock than theirs, to which R is relative.
+    Raises ConfigError for one with other caches or another core, or with a slower clock.
     """
     record = next(iter(run.points.values())).record
     slowest = _slowest(run)
@@ -158,10 +151,7 @@ def _named_machines(run: Run, names: Sequence[str], folder: Path) -> list[GridMa
 
 
 def geometry(run: Run, name: str, folder: Path) -> tuple[System, str, list[str]]:
-    """A machine's system, a digest of its caches, TLB and core, and those that the run lacks.
-
-    Raises ConfigError.
-    """
+    """A machine's system, a digest of its caches, TLB and core, and those that the run lacks."""
     record = next(iter(run.points.values())).record
     _, system = _File.read(name, record.engine, folder).first()
     parts, simulated_parts = fixed_parts(system), fixed_parts(record.system)
@@ -224,10 +214,7 @@ def axes_of(sweep: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def finished_keys(run: Run, prefixes: Sequence[str]) -> list[str]:
-    """Keys of the finished points of the first start that begin with one of `prefixes`.
-
-    All of them without prefixes. Raises ConfigError for a prefix that no key has.
-    """
+    """Keys of the first start's finished points with one of `prefixes`. Raises ConfigError."""
     keys = list(dict.fromkeys(machine.key for machine in simulated(run)))
     if not prefixes:
         return keys

@@ -34,13 +34,8 @@ class LayoutFactors:
         for row in [] if rows is None else rows.to_dict("records"):
             low, high = float(row["one_low"]), float(row["one_high"])
             if 0 < low < high:
-                name = (
-                    str(row["quantity"]),
-                    str(row["set"]),
-                    str(row["benchmark"]),
-                    str(row["fs"]),
-                )
-                factor = str(row["series"]), float(row["clock_mhz"]), math.sqrt(high / low)
+                name = row["quantity"], row["set"], row["benchmark"], row["fs"]
+                factor = row["series"], float(row["clock_mhz"]), math.sqrt(high / low)
                 self._factors.setdefault(name, []).append(factor)
 
     def factor(self, name: Name, series: str, clock_mhz: float) -> float:
@@ -53,10 +48,7 @@ class LayoutFactors:
 
 
 def layout_factors(run: AnalysedRun, directories: Sequence[Path]) -> LayoutFactors:
-    """The factors between layouts of the run's system in and below `directories`.
-
-    Empty without directories. Raises ResultsError for fewer than two layouts of that system.
-    """
+    """The factors between layouts of the run's system in `directories`. Raises ResultsError."""
     if not directories:
         return LayoutFactors(None)
     groups = several(layout_groups(load_runs(directories), suites()))
@@ -67,8 +59,7 @@ def layout_factors(run: AnalysedRun, directories: Sequence[Path]) -> LayoutFacto
 class IntervalWidths:
     """Computes the factor by which a predicted value may be off, with 95 %.
 
-    `wait_deviations` are those of osgap.predict.tables, by key, benchmark and file system. With
-    `settled`, rows that were simulated have no width.
+    With `settled`, rows that were simulated have no width.
     """
 
     errors: Mapping[Name, ErrorSpread]

@@ -99,10 +99,7 @@ class FittedRun:
 
 
 def fitted_run(analysed: AnalysedRun, use: Sequence[str]) -> FittedRun:
-    """Fits the model to the run's points whose keys begin with one of `use`; to all without.
-
-    Raises OsgapError.
-    """
+    """Fits the model to the run's points that begin with one of `use`. Raises OsgapError."""
     run, tables = analysed.run, analysed.tables
     measurements = observations(run, tables["samples"], tables["disk"])
     used = tuple(finished_keys(run, use))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 
@@ -51,10 +51,7 @@ class Kind:
 
 @dataclass(frozen=True, eq=False)
 class Observations:
-    """Measurements by point's key and benchmark, and the points' systems.
-
-    `kinds` has the benchmarks in the run's order.
-    """
+    """Measurements and systems by point's key, and the benchmarks in the run's order."""
 
     points: dict[str, dict[Benchmark, Measurement]]
     systems: dict[str, System]
@@ -79,9 +76,7 @@ def exact_memory_position(system: System) -> MemoryPosition:
 def observations(run: Run, samples: pd.DataFrame, disk: pd.DataFrame | None = None) -> Observations:
     """Medians over the timed batches of each benchmark at every finished point of `run`.
 
-    `samples` and `disk` are the run's tables of that name. Raises ResultsError for a run without
-    counts of cycles or of memory's traffic, for several harts, for a DRAM model, and for points
-    that differ in more than the formula has.
+    Raises ResultsError for a run whose points the formula does not describe.
     """
     systems = {key: point.record.system for key, point in run.points.items()}
     for key, system in systems.items():
@@ -124,11 +119,9 @@ def _scripts(run: Run, disk: pd.DataFrame | None) -> dict[tuple[str, str, str], 
 
 def _least_shares(disk: pd.DataFrame) -> dict[tuple[str, str, str], float]:
     """The part of transfer and overhead in the requests' time; none for rows without waits."""
-    waiting = disk[disk["wait_ms"] > 0]
+    waiting = disk[disk["wait_ms"] > 0].set_index(_ROW)
     shares = (waiting["transfer_ms"] + waiting["overhead_ms"]) / waiting["wait_ms"]
-    names = zip(waiting["key"], waiting["benchmark"], waiting["fs"], strict=True)
-    pairs = zip(names, shares, strict=True)
-    return {(str(key), str(name), str(fs)): float(share) for (key, name, fs), share in pairs}
+    return cast(dict[tuple[str, str, str], float], shares.to_dict())
 
 
 def _measurement(row: Mapping[Hashable, Any], system: System, least_share: float) -> Measurement:

@@ -44,9 +44,8 @@ _THE_RUN = "the run"
 def first_keys(systems: Mapping[str, System]) -> list[str]:
     """Keys of the points that determine the others.
 
-    One is at the slowest clock, where processors hardly wait, in the middle of that clock's points.
-    The other is the one that waits most for memory. If latency and bandwidth vary apart, it is two:
-    the ones that wait most for each.
+    One is in the middle of the slowest clock's points, which hardly wait; the other waits most for
+    memory, or two for latency and bandwidth where they vary apart.
     """
     slowest_mhz = min(system.clock_mhz for system in systems.values())
     slow = [key for key, system in systems.items() if system.clock_mhz == slowest_mhz]
@@ -124,8 +123,7 @@ class _PlannedMachine:
 def plan_table(run: Run, names: Sequence[str], folder: Path) -> pd.DataFrame:
     """The points to simulate before the machines `names` can be predicted; a row (PLAN) each.
 
-    `folder` has their machine files. A set with the run's caches, TLB and core needs no point, a
-    set of one machine a single one. Raises ConfigError.
+    Raises ConfigError.
     """
     machines = [_planned_machine(run, name, folder) for name in names]
     by_geometry: dict[str, list[_PlannedMachine]] = {}

@@ -36,10 +36,10 @@ from osgap.predict.intervals import IntervalWidths, layout_factors
 from osgap.predict.model import Model, fitted_run
 from osgap.predict.tables import (
     simulated_keys,
-    tables_from_times,
     wait_deviations,
     with_simulated,
 )
+from osgap.predict.tables import tables as predicted_tables
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs, suites
 
@@ -85,9 +85,7 @@ PREDICTED_MEANS = Table(
 class Prediction:
     """A grid's tables as of simulated points, and `predicted` and `means` with intervals.
 
-    `used` are the keys of the points that it follows from. `errors` are those at the run's other
-    points (osgap.predict.errors), `borrowed_errors` those at points of another run
-    (osgap.predict.borrowed_errors).
+    `used` are the keys of the points that it follows from, `errors` those at the run's others.
     """
 
     tables: Tables
@@ -95,7 +93,6 @@ class Prediction:
     means: pd.DataFrame
     used: tuple[str, ...]
     errors: pd.DataFrame
-    borrowed_errors: pd.DataFrame
 
 
 def predict_run(
@@ -109,24 +106,19 @@ def predict_run(
     *,
     settle: bool = False,
 ) -> Prediction:
-    """Predicts the grid of `axes`, or of the run's own sweep if there are none.
+    """Predicts the grid of `axes`, or of the run's own sweep, or the machines `names`.
 
     `use` are beginnings of the keys of the points to use, empty for all; `machines` is the folder
-    of machine files. With `names`, the machines of these files are predicted in place of a grid;
-    they have the run's caches and core. With runs of several layouts in `layout_runs`, intervals
-    hold for another layout. `prior` is a folder with a run of each engine that lends its errors
-    (osgap.predict.borrowed_errors). With `settle`, simulated points keep their values, and have no
-    width. Raises OsgapError.
+    of machine files. With runs of several layouts in `layout_runs`, intervals hold for another
+    layout. `prior` is a folder with a run of each engine that lends its errors. With `settle`,
+    simulated points keep their values, and have no width. Raises OsgapError.
     """
     fitted = fitted_run(analysed, use)
     grid_machines = grid.grid_machines(analysed.run, axes, names, machines)
     times = fitted.model.machine_times(grid_machines)
-    tables = tables_from_times(fitted.model, grid_machines, times, suites(), analysed.engine)
-    source = error_source(
-        fitted,
-        [machine.system for machine in grid_machines],
-        lender(prior, analysed.engine),
-    )
+    tables = predicted_tables(fitted.model, grid_machines, suites(), analysed.engine, times)
+    grid_systems = [machine.system for machine in grid_machines]
+    source = error_source(fitted, grid_systems, lender(prior, analysed.engine))
     keys = simulated_keys(grid_machines, grid.simulated(analysed.run))
     if settle:
         tables = with_simulated(tables, analysed.tables, keys, suites())
@@ -143,16 +135,12 @@ def predict_run(
         _means(tables, positions, widths),
         fitted.used,
         source.run,
-        source.borrowed,
     )
 
 
 @dataclass(frozen=True, eq=False)
 class Explored:
-    """A run's model, the machine to which R is relative, and the errors of predictions.
-
-    `reference` is the run's machine at its slowest clock.
-    """
+    """A run's model, its machine at the slowest clock, and the errors of predictions."""
 
     model: Model
     reference: GridMachine
@@ -165,10 +153,9 @@ def explored(
     corners: Callable[[GridMachine], Sequence[System]],
     lender: Lender | None,
 ) -> Explored:
-    """Fits the model to all finished points of the run.
+    """Fits the model to all finished points of the run. Raises OsgapError.
 
     `corners` gives, for the reference, systems at the limits of what will be predicted.
-    `lender` lends its errors. Raises OsgapError.
     """
     fitted = fitted_run(analysed, ())
     reference = min(grid.simulated(analysed.run), key=lambda machine: machine.clock_mhz)
@@ -183,10 +170,7 @@ def run_elasticities(
     machines: Path,
     names: Sequence[str] = (),
 ) -> pd.DataFrame:
-    """Elasticities of the times of the machines that predict_run would predict.
-
-    Raises OsgapError.
-    """
+    """Elasticities of the machines that predict_run would predict. Raises OsgapError."""
     grid_machines = grid.grid_machines(analysed.run, axes, names, machines)
     return elasticities(fitted_run(analysed, use).model, grid_machines, suites())
 

@@ -11,7 +11,7 @@ from osgap.analysis.analysed import Tables
 from osgap.analysis.columns import names
 from osgap.analysis.constants import BANDWIDTH, DHRYSTONE, EMPTY_LOOP, INTEGER_MIX, RATE, UNIT_NS
 from osgap.analysis.relative import NAN
-from osgap.analysis.speed import geomean_table, relative_table
+from osgap.analysis.speed import with_speeds
 from osgap.analysis.suite import Suite, composites, subtracted
 from osgap.analysis.times import POINTS, TIMES, VAX_DHRYSTONES
 from osgap.predict.axes import FIGURE_COLUMNS, figures_of
@@ -22,23 +22,14 @@ from osgap.predict.observations import Benchmark, Kind
 
 
 def tables(
-    model: Model, machines: Sequence[GridMachine], suites: Sequence[Suite], engine: str
-) -> Tables:
-    """Predicts the tables "points", "times", "relative" and "geomean" of `machines`.
-
-    `engine` is the run's. Columns that the formula does not give are empty.
-    """
-    return tables_from_times(model, machines, model.machine_times(machines), suites, engine)
-
-
-def tables_from_times(
     model: Model,
     machines: Sequence[GridMachine],
-    times: Mapping[str, Times],
     suites: Sequence[Suite],
     engine: str,
+    times: Mapping[str, Times] | None = None,
 ) -> Tables:
-    """The same tables from the `times` of the machines, which `model` has predicted."""
+    """The tables "points", "times", "relative" and "geomean", from the predicted `times`."""
+    times = times or model.machine_times(machines)
     points = [_point(machine, _ratings(model, times[machine.key]), engine) for machine in machines]
     rows = [
         row
@@ -48,23 +39,12 @@ def tables_from_times(
     return with_speeds(POINTS.frame(points, names(*FIGURE_COLUMNS)), TIMES.frame(rows), suites)
 
 
-def with_speeds(points: pd.DataFrame, times: pd.DataFrame, suites: Sequence[Suite]) -> Tables:
-    """Adds R and its means to both tables."""
-    relatives = relative_table(points, times)
-    return {
-        "points": points,
-        "times": times,
-        "relative": relatives,
-        "geomean": geomean_table(relatives, suites),
-    }
-
-
 def wait_deviations(
     times: Mapping[str, Times], suites: Sequence[Suite]
 ) -> dict[tuple[str, str, str], float]:
     """Standard deviations of waits for the disk, relative to the operation's time.
 
-    By key, benchmark and file system; only those over 0. A composite's parts are added.
+    They are over 0, by key, benchmark and file system; a composite's parts are added.
     """
     deviations: dict[tuple[str, str, str], float] = {}
     for key, machine_times in times.items():
@@ -116,10 +96,7 @@ def _point(machine: GridMachine, ratings: Mapping[str, float], engine: str) -> d
 def time_rows(
     key: str, times: Times, model: Model, suites: Sequence[Suite]
 ) -> list[dict[str, object]]:
-    """Rows of the table "times" for a machine, from the times of its operations.
-
-    Subtracts the loop around an operation, and adds composites.
-    """
+    """Rows of the table "times", less the loop around an operation, and with composites."""
     loops = subtracted(suites)
     empty_ns = _time_ns(times, EMPTY_LOOP)
     net_ns: dict[Benchmark, float] = {}
@@ -132,11 +109,9 @@ def time_rows(
 
 
 def _time_row(key: str, benchmark: Benchmark, time: float, kind: Kind) -> dict[str, object]:
-    value = NAN
+    value = time / UNIT_NS.get(kind.metric, NAN)
     if kind.metric == BANDWIDTH:
         value = kind.bytes / time * 1e3 if time > 0 else NAN
-    elif kind.metric in UNIT_NS:
-        value = time / UNIT_NS[kind.metric]
     return {
         "key": key,
         "benchmark": benchmark[0],
@@ -178,21 +153,14 @@ def simulated_keys(
 ) -> dict[str, str]:
     """The key of the simulated point at a machine's position, for each machine that has one."""
     by_position = {(point.name, point.series, point.clock_mhz): point.key for point in points}
-    keys = {}
-    for machine in machines:
-        position = machine.name, machine.series, machine.clock_mhz
-        if position in by_position:
-            keys[machine.key] = by_position[position]
-    return keys
+    keys = {m.key: by_position.get((m.name, m.series, m.clock_mhz)) for m in machines}
+    return {key: simulated for key, simulated in keys.items() if simulated}
 
 
 def with_simulated(
     predicted: Tables, simulated: Tables, keys: Mapping[str, str], suites: Sequence[Suite]
 ) -> Tables:
-    """Replaces predicted rows by simulated ones at the points `keys` (predicted -> simulated).
-
-    R and its means are computed again, relative to a simulated reference.
-    """
+    """Replaces predicted rows by simulated ones at the points `keys` (predicted -> simulated)."""
     order = [str(key) for key in predicted["points"]["key"]]
     points, times = (
         pd.concat(

@@ -12,12 +12,12 @@ import pandas as pd
 from osgap.analysis.analysed import AnalysedRun, Tables
 from osgap.analysis.columns import BENCHMARK, FS, MACHINE, SET, ends, flag, text
 from osgap.analysis.layouts.values import MEAN, SPEED, TIME
+from osgap.analysis.speed import with_speeds
 from osgap.analysis.suite import Suite
 from osgap.analysis.table import Column, Table
 from osgap.base.quoting import counted
 from osgap.predict.errors import sizes_text
 from osgap.predict.prediction import Prediction
-from osgap.predict.tables import with_speeds
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs, suites
 
@@ -44,8 +44,7 @@ _NAMES = {"set", "benchmark", "fs"}
 def against(prediction: Prediction, directory: Path, analysed: AnalysedRun) -> pd.DataFrame:
     """A row (AGAINST) for each number that was both predicted and simulated.
 
-    `directory` holds a run of each machine with one point. On both sides R is relative to the
-    slowest clock of `analysed`, the run that was predicted from. Raises OsgapError.
+    `directory` holds a run of each machine with one point. Raises OsgapError.
     """
     names = list(prediction.tables["points"]["machine"])
     runs = load_runs([directory])
@@ -65,10 +64,7 @@ def against(prediction: Prediction, directory: Path, analysed: AnalysedRun) -> p
 def _simulated_tables(
     runs: Sequence[AnalysedRun], names: Sequence[str], suites: Sequence[Suite]
 ) -> Tables:
-    """The tables of all runs as of one run, each machine a series at its slowest clock.
-
-    The first machine's series, the reference of R, is `fixed`.
-    """
+    """The runs' tables as of one run, each machine a series; the first, the reference, `fixed`."""
     points, times = [], []
     by_name = {run.machine: run for run in runs}
     missing = [name for name in names if name not in by_name]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from osgap.analysis.analysed import AnalysedRun, Tables
-from osgap.analysis.speed import elasticity_table, geomean_table, relative_table
+from osgap.analysis.speed import elasticity_table, with_speeds
 from osgap.analysis.suite import Suite
 from osgap.base.digest import record_digest
 
@@ -50,11 +50,5 @@ def _positions(run: AnalysedRun, points: pd.DataFrame) -> dict[str, list[tuple[s
 
 def _tables(points: pd.DataFrame, times: pd.DataFrame, suites: Sequence[Suite]) -> Tables:
     times = times[times["key"].isin(points["key"])]
-    relatives = relative_table(points, times)
-    return {
-        "points": points,
-        "times": times,
-        "relative": relatives,
-        "geomean": geomean_table(relatives, suites),
-        "elasticity": elasticity_table(points, times),
-    }
+    elasticities = elasticity_table(points, times)
+    return {**with_speeds(points, times, suites), "elasticity": elasticities}
