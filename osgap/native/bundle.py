@@ -18,10 +18,7 @@ BUILT = ("osgap-bench", "execl", "hello", "andrew-crt.o", "uncached")
 
 
 def write_bundle(root: Path, machine: str) -> Path:
-    """Writes and returns the archive of the files that `scons native bundle=MACHINE` built.
-
-    `root` is the checkout. Equal files give an equal archive. Raises OSError.
-    """
+    """Writes the archive of what `scons native bundle=MACHINE` built in `root`. Raises OSError."""
     target = root / "build" / "bundle" / f"osgap-native-{machine}.tar.gz"
     folder = f"osgap-native-{machine}"
     raw = io.BytesIO()

@@ -23,10 +23,7 @@ _TURBO_OFF = {"cpufreq/boost": "0", "intel_pstate/no_turbo": "1"}
 
 
 def machine_of(output: MeasureOutput, mix: HostMix, where: str) -> HostMachine:
-    """The machine that was measured; `mix` is the instruction count of integer_mix there.
-
-    Raises NativeError, naming the file `where`, for a required fact that is missing or malformed.
-    """
+    """The machine that was measured. Raises NativeError, naming `where`, for a malformed fact."""
     facts = output.facts
     uname = facts.get("uname", "").split()
     if len(uname) != 3:
@@ -45,7 +42,7 @@ def machine_of(output: MeasureOutput, mix: HostMix, where: str) -> HostMachine:
                 size_mib=_whole_number(facts, "memory", where) // units.BYTES_PER_KIB
             ),
             kernel=short(" ".join(uname[:2])),
-            governor=_of_cpu(facts, "cpufreq/scaling_governor"),
+            governor=fact(facts, f"{CPU}/cpu{fact(facts, 'cpu')}/cpufreq/scaling_governor"),
             turbo=_turbo(facts),
             smt=_on_off(facts.get(f"{CPU}/smt/active", "")),
             mitigations=_mitigations(facts),
@@ -124,16 +121,11 @@ def _on_off(value: str) -> Literal["on", "off", ""]:
 def _mitigations(facts: Facts) -> dict[str, str]:
     """Weakness of the processor -> the kernel's mitigation, without those that do not affect it."""
     folder = f"{CPU}/vulnerabilities/"
-    mitigations = {
-        path.removeprefix(folder): short(text)
-        for path, text in facts.items()
-        if path.startswith(folder)
+    return {
+        path.removeprefix(folder): text
+        for path in facts
+        if path.startswith(folder) and (text := fact(facts, path)) != "Not affected"
     }
-    return {name: text for name, text in mitigations.items() if text != "Not affected"}
-
-
-def _of_cpu(facts: Facts, name: str) -> str:
-    return fact(facts, f"{CPU}/cpu{fact(facts, 'cpu')}/{name}")
 
 
 def _whole_number(facts: Facts, name: str, where: str) -> int:

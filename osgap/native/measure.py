@@ -67,8 +67,7 @@ def measure(
 ) -> str:
     """Runs measure.sh and returns its output; the benchmarks use a new directory in `scratch`.
 
-    `program` is build/host/osgap-bench, `cpu` the CPU to measure (None: one of the fastest).
-    measure.sh ends by itself after about `seconds` and is killed after `limit_s(seconds)`. Raises
+    `program` is build/host/osgap-bench. measure.sh ends by itself after about `seconds`. Raises
     NativeError if it fails or is killed, OSError if `scratch` cannot be written.
     """
     workloads = project_root() / "workloads"
@@ -108,10 +107,7 @@ def limit_s(seconds: float) -> float:
 
 
 def _watch(process: subprocess.Popen[str], limit: float) -> tuple[list[str], list[str]]:
-    """The lines of standard output and of standard error, the latter also shown as progress.
-
-    Raises NativeError after `limit` seconds.
-    """
+    """The lines of standard output and error. Raises NativeError after `limit` seconds."""
     stdout: list[str] = []
     stderr: list[str] = []
 

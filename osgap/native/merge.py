@@ -36,10 +36,7 @@ class BenchmarkShape:
 
 @dataclass(frozen=True)
 class MergedRounds:
-    """All rounds as one transcript.
-
-    `shapes` has each benchmark's size, equal in all its rounds; `left_out` is benchmark -> reason.
-    """
+    """All rounds as one transcript, each benchmark's size, and benchmarks left out -> reason."""
 
     transcript: Transcript
     shapes: Mapping[BenchmarkKey, BenchmarkShape]
@@ -51,9 +48,7 @@ def merge(output: MeasureOutput, where: str, mix_instructions: int) -> MergedRou
     """Merges the rounds of `output`, renumbering regions and batches.
 
     Leaves out a benchmark that failed in any round or whose rounds differ in size; it may be absent
-    from two rounds in three. `mix_instructions`, the instructions of one operation of integer_mix,
-    become a counter of its regions. Raises NativeError if no benchmark is left or a round is
-    malformed; `where` names the measurement.
+    from two rounds in three. Raises NativeError if none is left or a round is malformed.
     """
     left_out = {**output.left_out, **_failed(output.parts)}
     if not output.parts:
@@ -72,11 +67,11 @@ def merge(output: MeasureOutput, where: str, mix_instructions: int) -> MergedRou
     if not merged:
         raise NativeError(f"{where}: no benchmark's rounds are alike")
     samples = tuple(_numbered(merged))
-    rows: dict[type[records.GuestRecord], tuple[records.GuestRecord, ...]] = dict.fromkeys(
-        records.RECORDS, ()
-    )
-    rows[Sample] = samples
-    rows[CounterValue] = tuple(_counters(samples, mix_instructions))
+    rows: dict[type[records.GuestRecord], tuple[records.GuestRecord, ...]] = {
+        **dict.fromkeys(records.RECORDS, ()),
+        Sample: samples,
+        CounterValue: tuple(_counters(samples, mix_instructions)),
+    }
     shapes = {
         key: BenchmarkShape(
             all_batches[0].count,

@@ -18,9 +18,8 @@ _SAME_PROGRAM = "riscv64"
 def mix_of(output: MeasureOutput, committed: Path, where: str) -> HostMix:
     """The instructions of one operation of integer_mix on the measured machine.
 
-    They are counted there by perf or single steps. A riscv64 machine that can do neither gets the
-    count of the simulated run `committed`, whose program differs at most by the compiler's version.
-    Raises NativeError for any other machine without a count.
+    They are counted there, or, on riscv64, those of the simulated run `committed`, whose program
+    differs at most by the compiler's version. Raises NativeError.
     """
     if output.mix is not None:
         instructions, how = output.mix

@@ -40,11 +40,8 @@ class RoundOutput:
 
 @dataclass(frozen=True)
 class MeasureOutput:
-    """The parsed output of measure.sh.
-
-    `facts` are by path or name. `clock_khz` was measured. `mix` is the instructions of one
-    operation of integer_mix and the way of counting (None: not counted). `left_out` is
-    benchmark -> reason.
+    """The parsed output of measure.sh: facts by path or name, the instructions of integer_mix with
+    the way of counting, and benchmarks left out -> reason.
     """
 
     text: str
@@ -73,10 +70,10 @@ def decoded(content: bytes) -> str:
 
 
 def parse(text: str, where: str) -> MeasureOutput:
-    """Parses `text`; errors name it as `where`. Raises NativeError.
+    """Parses `text` with any ends of lines; errors name it as `where`. Raises NativeError.
 
-    Any ends of lines will do. What a terminal adds before the first line and after the last one is
-    skipped, and so are the words that measure.sh writes to people.
+    What a terminal adds before and after, and the words that measure.sh writes to people, are
+    skipped.
     """
     if len(text) > LARGEST:
         raise NativeError(f"{where}: found {len(text)} characters; allowed: {LARGEST}")

@@ -45,10 +45,7 @@ def name_of(block: Mapping[str, str]) -> str:
 
 
 def core_kinds(facts: Facts) -> tuple[HostCores, ...]:
-    """The kinds of cores, fastest first, of the CPUs that are online; none if it is one kind.
-
-    A kind is a name, a type and a speed: the kernel's capacity, else the highest clock.
-    """
+    """The kinds of cores, fastest first, of the CPUs that are online; none if it is one kind."""
     types = {
         cpu: kind for kind in _TYPES for cpu in _listed(facts, f"/sys/devices/cpu_{kind}/cpus")
     }

@@ -40,7 +40,7 @@ def write(
 ) -> tuple[HostMachine, MergedRounds]:
     """Writes the measurement into the empty directory `run`; returns the machine and the rounds.
 
-    `name` is the machine's name; None takes its processor's. Raises NativeError or OSError.
+    Raises NativeError or OSError.
     """
     merged = merge(output, where, mix.instructions)
     machine = machine_of(output, mix, where)

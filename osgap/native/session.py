@@ -39,10 +39,7 @@ from osgap.rundir.output import claim
 class Session:
     """Options of one measurement; None takes the default.
 
-    `file` is output of measure.sh to read in place of measuring. `scratch` is the directory for the
-    benchmarks' files, `output` the run directory, `name` the machine's name. `seconds` is the time
-    for building and measuring, `run` names suites and benchmarks, `cpu` is the CPU to measure.
-    `command` is recorded in the run.
+    `file` is output of measure.sh to read in place of measuring. `seconds` includes building.
     """
 
     file: Path | None
@@ -65,10 +62,7 @@ class NativeRun:
 
 
 def record(session: Session) -> NativeRun:
-    """Measures this machine or reads `session.file`; writes the run. Raises OsgapError, OSError.
-
-    The input file, the host and both directories are checked before the measurement.
-    """
+    """Measures this machine or reads `session.file`; writes the run. Raises OsgapError, OSError."""
     results = project_root() / "results"
     if session.file is not None:
         output, where = read(session.file), str(session.file)

@@ -24,10 +24,7 @@ _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 
 
 def uncached_bytes() -> int:
-    """TIMES_LAST_CACHE the largest cache of this machine, limited by its free memory.
-
-    Raises NativeError if not even LEAST_BYTES fit.
-    """
+    """TIMES_LAST_CACHE the largest cache, limited by this machine's memory. Raises NativeError."""
     largest = max((cache.size_bytes for cache in caches(_cache_facts())), default=0)
     room = int(psutil.virtual_memory().available) // _MEMORY_PART
     if room < LEAST_BYTES:

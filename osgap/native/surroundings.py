@@ -84,7 +84,8 @@ def virtual(facts: Facts) -> str:
     if cpuid and cpuid != "hyper-v":
         return cpuid
     named = dmi or ("" if is_xen else fact(facts, "/sys/hypervisor/type")) or _tree(facts)
-    return named or _control_program(facts) or cpuid or (_OTHER if _is_flagged(facts) else "")
+    other = _OTHER if "hypervisor" in _flags(facts) else ""
+    return named or _control_program(facts) or cpuid or other
 
 
 def container(facts: Facts) -> str:
@@ -151,7 +152,7 @@ def _is_whole(facts: Facts, product: str) -> bool:
         return bit == "0"
     if re.search(r"[.-]metal(-|$)", product):
         return True
-    flags = _block(facts).get("flags", "").split()
+    flags = _flags(facts)
     return bool(flags) and "hypervisor" not in flags
 
 
@@ -172,7 +173,8 @@ def _tree(facts: Facts) -> str:
         return _OTHER
     models = [f"{_TREE}/compatible", f"{_TREE}/model", "/sys/firmware/devicetree/base/model"]
     texts = " ".join(facts.get(path, "") for path in models)
-    if f"{_TREE}/fw-cfg" in facts or "qemu" in texts or "emulated by qemu" in _end(facts):
+    emulated = "emulated by qemu" in facts.get("cpuinfo-end", "")
+    if f"{_TREE}/fw-cfg" in facts or "qemu" in texts or emulated:
         return "qemu"
     if "linux,dummy-virt" in texts:
         return _OTHER
@@ -186,13 +188,9 @@ def _control_program(facts: Facts) -> str:
     return "z/vm" if name.startswith("z/VM") else "kvm" if name.startswith("KVM") else ""
 
 
-def _is_flagged(facts: Facts) -> bool:
-    return "hypervisor" in _block(facts).get("flags", "").split()
+def _flags(facts: Facts) -> list[str]:
+    return _block(facts).get("flags", "").split()
 
 
 def _block(facts: Facts) -> dict[str, str]:
     return pairs(facts.get("cpuinfo", ""))
-
-
-def _end(facts: Facts) -> str:
-    return facts.get("cpuinfo-end", "")

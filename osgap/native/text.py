@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from itertools import groupby
 
 from osgap.base.quoting import visible
 
@@ -41,13 +42,8 @@ def cpus_of(text: str) -> set[int]:
 def cpu_list(cpus: Iterable[int]) -> str:
     """The list of CPUs in words: CPU 3, or CPUs 0-3,8."""
     ordered = sorted(cpus)
-    parts = [f"{first}-{last}" if last > first else f"{first}" for first, last in _ranges(ordered)]
+    parts = []
+    for _, group in groupby(enumerate(ordered), lambda pair: pair[1] - pair[0]):
+        first, *others = (cpu for _, cpu in group)
+        parts.append(f"{first}-{others[-1]}" if others else f"{first}")
     return f"CPU{'s' if len(ordered) != 1 else ''} {','.join(parts)}"
-
-
-def _ranges(ordered: list[int]) -> Iterator[tuple[int, int]]:
-    first = 0
-    for index, cpu in enumerate(ordered):
-        if index + 1 == len(ordered) or ordered[index + 1] != cpu + 1:
-            yield ordered[first], cpu
-            first = index + 1

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from osgap.base.quoting import counted
-from osgap.machines.host import HostCores, HostMachine
+from osgap.machines.host import HostMachine
 from osgap.native.text import cpu_list
 
 _BUSY = 0.5
@@ -79,7 +79,10 @@ def _cores(machine: HostMachine) -> Iterator[str]:
                 f"kind CPU {machine.cpu} is: it may be a slow one (see --cpu)"
             )
         return
-    listed = "; ".join(_described(kind) for kind in machine.core_kinds)
+    listed = "; ".join(
+        f"{cpu_list(kind.cpus)}{': ' if kind.name else ''}{kind.name}"
+        for kind in machine.core_kinds
+    )
     fastest = machine.core_kinds[0]
     place = "one of the fastest" if core == fastest else "a slower one"
     yield (
@@ -91,7 +94,3 @@ def _cores(machine: HostMachine) -> Iterator[str]:
             f"the measurement could use {cpu_list(machine.allowed)} alone, which leaves out the "
             "fastest cores"
         )
-
-
-def _described(kind: HostCores) -> str:
-    return f"{cpu_list(kind.cpus)}{': ' if kind.name else ''}{kind.name}"
