@@ -52,10 +52,7 @@ class Quantity:
         return (first(reference) if self.numerator is None else self.numerator) / amount
 
     def applied(self, system: Part, value: float, reference: Frozen | None = None) -> Part:
-        """`system` changed as from the value of the `reference`, or its own, to this value.
-
-        Fields that are whole numbers stay so.
-        """
+        """`system` changed as from the value of the `reference`, or its own, to this value."""
         start = self.of(reference or system, reference)
         for path in self.fields:
             amount = attrgetter(path)(system)
@@ -80,10 +77,7 @@ def _replaced(model: Part, path: Sequence[str], value: object) -> Part:
 
 @dataclass(frozen=True, kw_only=True)
 class Axis:
-    """A key of a sweep file, and an option with its help.
-
-    `heading` is that of a column of printed points.
-    """
+    """A key of a sweep file, an option with its help, and the heading of printed points."""
 
     key: str
     option: str

@@ -15,7 +15,7 @@ from osgap.base.frozen import Frozen
 from osgap.base.quoting import quoted
 from osgap.base.validation import out_of_range
 from osgap.machines.axes import AXES, FIGURES, Axis, ClockAxis, FigureAxis, Part, PolicyAxis
-from osgap.machines.figure import Figure
+from osgap.machines.figure import Figure, left_out
 from osgap.machines.machine import Clock, Machine, Policy, figure_range
 
 Value = float | str
@@ -54,23 +54,23 @@ def _extended(model: type[Model], fields: Mapping[str, tuple[Any, Any]]) -> type
 def _sweep_field(axis: Axis) -> tuple[Any, Any]:
     """The type and default of the axis's key in a sweep file."""
     if isinstance(axis, FigureAxis):
-        return _several(Annotated[float | str, _figure_check(axis)]) | None, _left_out(None)
+        return _several(Annotated[float | str, _figure_check(axis)]) | None, left_out(None)
     if isinstance(axis, ClockAxis):
         return _several(Clock) | None, None
     if isinstance(axis, PolicyAxis):
         fixed = ("fixed",)
-        return _several(Policy), fixed if axis.always_recorded else _left_out(fixed)
+        return _several(Policy), fixed if axis.always_recorded else left_out(fixed)
     return _several(_START), (0,)
 
 
 def _record_field(axis: Axis) -> tuple[Any, Any]:
     """The type and default of the axis's key in point.json."""
     if isinstance(axis, FigureAxis):
-        return Annotated[float, Field(gt=0)] | None, _left_out(None)
+        return Annotated[float, Field(gt=0)] | None, left_out(None)
     if isinstance(axis, ClockAxis):
         return Clock, ...
     if isinstance(axis, PolicyAxis):
-        return Policy, ... if axis.always_recorded else _left_out("fixed")
+        return Policy, ... if axis.always_recorded else left_out("fixed")
     return int, 0
 
 
@@ -84,11 +84,6 @@ def each_once(values: Values) -> Values:
     if len(set(values)) != len(values):
         raise ValueError("each value once")
     return values
-
-
-def _left_out(default: object) -> Any:
-    """A field that is written where it is not the default."""
-    return Field(default=default, exclude_if=lambda value: value == default)
 
 
 def _figure_check(axis: FigureAxis) -> BeforeValidator:
@@ -128,10 +123,7 @@ class Choice:
 
 
 def choices(axis: Axis, values: Sequence[Any] | None, machine: Machine) -> list[Choice]:
-    """The values of a sweep file on this machine, in the order of a plan; None for its own.
-
-    Figures that are the machine's own are not recorded. Raises ConfigError.
-    """
+    """The values of a sweep file on this machine, in a plan's order. Raises ConfigError."""
     if isinstance(axis, FigureAxis):
         return [Choice(None, None)] if values is None else _figures(axis, values, machine)
     if isinstance(axis, ClockAxis):
@@ -155,10 +147,7 @@ def _figures(axis: FigureAxis, values: Sequence[Value], machine: Machine) -> lis
 
 
 def amount(axis: FigureAxis, value: Value, part: Frozen) -> float:
-    """`value` in the figure's unit, for a machine with this `part`.
-
-    Raises ConfigError for a multiple that is out of the figure's range.
-    """
+    """`value` in the figure's unit, for a machine with this `part`. Raises ConfigError."""
     factor = _factor(value) if isinstance(value, str) else None
     if factor is None:
         return float(value)
@@ -177,9 +166,8 @@ def with_values(
 ) -> Part:
     """The machine's `part` of that name with the settings of its axes in place of its figures.
 
-    `is_reference`: the part is that of the machine's reference, of which only multiples are
-    meaningful. Raises ConfigError for others, and for memory that a DRAM model times: its figures
-    are not simulated.
+    Raises ConfigError for memory that a DRAM model times, and, where the part is a reference's, for
+    a value that is no multiple.
     """
     values = {
         axis: value

@@ -4,11 +4,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from pydantic import BeforeValidator, Field
 
 from osgap.base.frozen import Frozen
 from osgap.base.validation import NumberRange, check_number
+
+
+def left_out(default: object, description: str | None = None) -> Any:
+    """A field that is written where it is not the default: older digests and keys stay."""
+    return Field(
+        default=default, exclude_if=lambda value: value == default, description=description
+    )
 
 
 class Figure(Frozen):

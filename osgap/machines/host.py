@@ -57,10 +57,7 @@ class HostCores(Frozen):
 
 
 class HostMix(Frozen):
-    """User instructions of one operation of integer_mix.
-
-    They were counted by `perf`, by `steps`, or, `guest`, in a simulation of the same program.
-    """
+    """User instructions of an operation of integer_mix; `guest`: counted in a simulation."""
 
     instructions: int = Field(gt=0)
     counted_by: Literal["perf", "steps", "guest"]

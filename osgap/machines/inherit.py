@@ -32,10 +32,7 @@ class Part:
 
 
 def read_chain(path: Path) -> tuple[Part, ...]:
-    """The file at `path`, the one that it extends, and so on.
-
-    Raises ConfigError for a file that is missing, is not TOML, or extends itself in a circle.
-    """
+    """The file at `path`, the one that it extends, and so on. Raises ConfigError."""
     parts = [Part(path, read_toml(path))]
     while (name := parts[-1].table.get(EXTENDS)) is not None:
         following = _extended(parts[-1].path, name)

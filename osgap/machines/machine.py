@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
@@ -13,7 +13,7 @@ from osgap.base import units
 from osgap.base.config import ConfigError, validate
 from osgap.base.frozen import Frozen
 from osgap.base.validation import number_from
-from osgap.machines.figure import Figure, Range, between
+from osgap.machines.figure import Figure, Range, between, left_out
 from osgap.machines.inherit import EXTENDS, MACHINE_NAME, file_of, merged, read_chain
 
 Policy = Literal["fixed", "scaled"]
@@ -47,10 +47,8 @@ class Cpu(Frozen):
     tlb_entries: Annotated[Figure, between(8, 4096, "entries", integer=True)] = Field(
         description="entries of each TLB"
     )
-    refill_cycles: RefillCycles | None = Field(
-        default=None,
-        exclude_if=lambda value: value is None,
-        description="cycles that a taken branch waits for its target, on gem5's pipelined core",
+    refill_cycles: RefillCycles | None = left_out(
+        None, "cycles that a taken branch waits for its target, on gem5's pipelined core"
     )
 
 
@@ -122,10 +120,7 @@ Instructions = Annotated[Figure, between(0, 100000, "instructions")]
 
 
 class KernelEntryCost(Frozen):
-    """The cost of events in the kernel, in instructions at the machine's MIPS.
-
-    `stores` are additional instructions of every event, which fill the write buffer.
-    """
+    """The cost of events in the kernel, in instructions at the machine's MIPS."""
 
     system_call: Instructions = Field(description="instructions of a system call")
     trap: Instructions = Field(description="instructions of a page fault")
@@ -136,23 +131,11 @@ class KernelEntryCost(Frozen):
 
 
 class Fit(Frozen):
-    """Figures that replace the machine's on one engine; `osgap calibrate` writes them.
-
-    `core` is given for another kind of core than the machine's, `refill_cycles`, the wait of a
-    taken branch for its target, for another value than the engine's default.
-    """
+    """Figures that replace the machine's on one engine; `osgap calibrate` writes them."""
 
     time_scale: TimeScale = Field(description="in place of the machine's")
-    core: Core | None = Field(
-        default=None,
-        exclude_if=lambda value: value is None,
-        description="another kind of core than the machine's",
-    )
-    refill_cycles: RefillCycles | None = Field(
-        default=None,
-        exclude_if=lambda value: value is None,
-        description="in place of the simulator's",
-    )
+    core: Core | None = left_out(None, "another kind of core than the machine's")
+    refill_cycles: RefillCycles | None = left_out(None, "in place of the simulator's")
     line_bytes: Annotated[int, Field(ge=4, le=256)] = Field(description="line of both first caches")
     clock_mhz: Annotated[Figure, between(0.1, 20000, "MHz")] = Field(
         description="in place of `cpu.clock_mhz`"
@@ -200,8 +183,7 @@ class Machine(Frozen):
     l2: Cache | None = None
     memory: Memory
     disk: Disk
-    # Left out by default, so that digests of machines without it are unchanged.
-    entry: KernelEntryCost | None = Field(default=None, exclude_if=lambda value: value is None)
+    entry: KernelEntryCost | None = left_out(None)
     fit: dict[str, Fit] = Field(default_factory=dict)
 
 
@@ -260,10 +242,7 @@ def _check_geometry(path: Path, name: str, cache: Cache) -> None:
 
 
 def load_fitted(path: Path, engine: str, folder: Path) -> tuple[Machine, Machine | None]:
-    """The machine at `path` and its reference, a file of `folder`, as fitted for `engine`.
-
-    Raises ConfigError.
-    """
+    """The machine at `path` and its reference, as fitted for `engine`. Raises ConfigError."""
     machine = load_machine(path)
     if machine.reference is None:
         return fitted(machine, engine), None
@@ -276,20 +255,17 @@ def fitted(machine: Machine, engine: str) -> Machine:
     fit = machine.fit.get(engine)
     if fit is None:
         return machine
-    line = Figure(value=fit.line_bytes, source=f"{engine}'s")
+    line = {"line_bytes": Figure(value=fit.line_bytes, source=f"{engine}'s")}
     memory = {"latency_ns": fit.latency_ns, "bandwidth_mb_s": fit.bandwidth_mb_s, "model": None}
-    return machine.model_copy(
-        update={
-            "time_scale": fit.time_scale,
-            "cpu": machine.cpu.model_copy(
-                update={
-                    "clock_mhz": fit.clock_mhz,
-                    "core": fit.core or machine.cpu.core,
-                    "refill_cycles": fit.refill_cycles,
-                }
-            ),
-            "l1i": machine.l1i.model_copy(update={"line_bytes": line}),
-            "l1d": machine.l1d.model_copy(update={"line_bytes": line}),
-            "memory": machine.memory.model_copy(update=memory),
-        }
-    )
+    core = fit.core or machine.cpu.core
+    cpu = {"clock_mhz": fit.clock_mhz, "core": core, "refill_cycles": fit.refill_cycles}
+    changed: dict[str, Mapping[str, object]] = {
+        "l1i": line,
+        "l1d": line,
+        "memory": memory,
+        "cpu": cpu,
+    }
+    parts = {
+        name: getattr(machine, name).model_copy(update=figures) for name, figures in changed.items()
+    }
+    return machine.model_copy(update={"time_scale": fit.time_scale, **parts})

@@ -6,14 +6,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import Field
-
 from osgap.base import units
 from osgap.base.config import ConfigError
 from osgap.base.frozen import Frozen
 from osgap.base.quoting import quoted
 from osgap.machines.axis_values import Setting, with_values
-from osgap.machines.figure import Figure
+from osgap.machines.figure import Figure, left_out
 from osgap.machines.machine import (
     Cache,
     Core,
@@ -44,8 +42,7 @@ class MemorySystem(Frozen):
     size_mib: int
     latency_ns: float
     bandwidth_mb_s: float
-    # Absent rather than null, so that keys of points without one are unchanged.
-    model: str | None = Field(default=None, exclude_if=lambda value: value is None)
+    model: str | None = left_out(None)
 
 
 class DiskSystem(Frozen):
@@ -77,19 +74,16 @@ class System(Frozen):
 
     clock_mhz: float
     core: Core
-    # Absent when 1, so that keys of points with one hart are unchanged.
-    harts: Harts = Field(default=1, exclude_if=lambda value: value == 1)
+    harts: Harts = left_out(1)
     width: int
     tlb_entries: int
-    # Absent for the engine's default, so that keys of such points are unchanged.
-    refill_cycles: int | None = Field(default=None, exclude_if=lambda value: value is None)
+    refill_cycles: int | None = left_out(None)
     l1i: CacheSystem
     l1d: CacheSystem
     l2: CacheSystem | None
     memory: MemorySystem
     disk: DiskSystem
-    # Absent without additional cost, so that keys of such points are unchanged.
-    entry: KernelEntrySystem | None = Field(default=None, exclude_if=lambda value: value is None)
+    entry: KernelEntrySystem | None = left_out(None)
 
     @property
     def memory_cycles(self) -> float:
@@ -121,14 +115,10 @@ def system(
 ) -> System:
     """`machine` at `clock_mhz` (its own when None); scaled parts speed up as the clock does.
 
-    `figures` are values of the axes osgap.machines.axes.FIGURES, by key. They replace the machine's
-    figures before scaling, so those of scaled parts are those at the machine's own clock.
-    With a `reference` scaled parts are its parts, sped up by the ratio of MIPS and of the clocks;
-    their figures are then multiples of the reference's.
-    With `entry` kernel entry costs as much more than the reference's as the machine file says.
-    Raises ConfigError when memory that a DRAM model times would have to be changed or scaled, when
-    one of the two machines has no MIPS, for a value that is no multiple beside a `reference`, and
-    for an entry whose reference has none.
+    `figures` are values of the axes osgap.machines.axes.FIGURES, by key, before scaling. With a
+    `reference` scaled parts are its parts, sped up by the ratio of MIPS and of the clocks. With
+    `entry` kernel entry costs as much more than the reference's as the machine file says. Raises
+    ConfigError.
     """
     base = machine.cpu.clock_mhz.value
     clock = base if clock_mhz is None else clock_mhz
