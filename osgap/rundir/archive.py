@@ -71,8 +71,8 @@ def _pack(run: Path, target: Path) -> None:
 def _members(run: Path, loaded: Run) -> Iterator[tuple[str, bytes]]:
     """Names and contents: sorted inputs and records, then points in the run's order.
 
-    In this order similar files are neighbours, which compresses best. The image is left out: its
-    digest is in run.json, and its files have other authors.
+    So similar files are neighbours, which compresses best. The image is left out: its digest is in
+    run.json, and its files have other authors.
     """
     for part in (INPUTS, RECORDS):
         for path in sorted((run / part).rglob("*")):

@@ -32,9 +32,7 @@ class ResultsError(OsgapError):
 def parse_csv(content: bytes, columns: Sequence[Column], where: Path) -> pd.DataFrame:
     """The rows of a CSV text with exactly these columns, each cell of its column's type.
 
-    `where` is the file that errors name. Raises ResultsError, naming file and line, for another
-    header, a row of another length, a cell of another type, and a last line without its newline
-    (a file that was cut short).
+    Raises ResultsError, naming the file `where` and the line, also for a file that was cut.
     """
     import pandas as pd
 
@@ -58,11 +56,7 @@ def parse_csv(content: bytes, columns: Sequence[Column], where: Path) -> pd.Data
 
 
 def read_table(file: Path) -> pd.DataFrame:
-    """Reads a CSV file whose header declares its columns (a table or a reference).
-
-    Empty cells are NaN in numeric columns and "" in others. Raises ResultsError for a missing or
-    malformed file.
-    """
+    """Reads a table or a reference; undefined numbers are NaN, texts "". Raises ResultsError."""
     import pandas as pd
     from pandas.api.types import is_numeric_dtype
 
@@ -79,10 +73,7 @@ def read_table(file: Path) -> pd.DataFrame:
 
 
 def sum_defined(frame: pd.DataFrame, by: list[str], columns: list[str]) -> pd.DataFrame:
-    """Sums of `columns` over groups, in order of appearance; NaN if a group has an undefined value.
-
-    (The sum of pandas' groupby skips undefined values, and would be too small.)
-    """
+    """Sums of `columns` over groups, in order; NaN, unlike pandas', if any value is undefined."""
     groups = frame.groupby(by, sort=False)
     sums = groups[columns].sum()
     defined = frame[columns].notna().groupby([frame[name] for name in by], sort=False).all()

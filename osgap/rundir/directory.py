@@ -27,16 +27,13 @@ FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
 
 def runs_below(directory: Path) -> list[Path]:
-    """The directories with a run.json in or below `directory`, sorted.
-
-    Hidden folders are left out: their runs may be half written.
-    """
+    """The runs in or below `directory`, sorted; those in hidden folders may be half written."""
     runs = (path.parent for path in directory.rglob(MANIFEST))
-    return sorted(run for run in runs if not _is_hidden(run.relative_to(directory)))
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
+    return sorted(
+        run
+        for run in runs
+        if not any(part.startswith(".") for part in run.relative_to(directory).parts)
+    )
 
 
 def is_archived(run: Path) -> bool:

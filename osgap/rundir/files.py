@@ -19,11 +19,7 @@ from osgap.rundir.directory import ARCHIVE, DONE, POINTS, RECORDS, is_archived
 
 @dataclass(frozen=True)
 class PointFiles:
-    """The files of one point.
-
-    `path` is its folder; for a point in an archive, the archive's path with the folder's name.
-    `packed` has the contents of the files of a point in an archive.
-    """
+    """The files of one point, in a folder, or with `packed` contents in an archive."""
 
     path: Path
     packed: Mapping[str, bytes] | None = None
@@ -61,10 +57,7 @@ def is_done(run: Path, key: str) -> bool:
 
 
 def finished_points(run: Path, keys: Collection[str]) -> Iterator[tuple[str, PointFiles]]:
-    """Key and files of the finished points among `keys`, one point at a time.
-
-    Raises ArchiveError for a damaged archive, ResultsError for one that lacks a point.
-    """
+    """Key and files of the finished points among `keys`. Raises ArchiveError or ResultsError."""
     if is_archived(run):
         yield from _archived_points(run, keys)
         return

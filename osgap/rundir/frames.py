@@ -42,10 +42,7 @@ def record_text(record: type[GuestRecord], rows: Iterable[GuestRecord]) -> str:
 
 
 def read_record(files: PointFiles, record: type[GuestRecord]) -> pd.DataFrame:
-    """The record's rows with typed columns; empty if the point has no file of an optional record.
-
-    Raises ResultsError.
-    """
+    """The record's rows with typed columns; none without an optional file. Raises ResultsError."""
     name, columns = records.file_name(record), csv_columns(record)
     if record.always or name in files:
         return parse_csv(files.read(name), columns, files.path / name)
@@ -60,11 +57,7 @@ def _empty(columns: tuple[Column, ...]) -> pd.DataFrame:
 
 
 def read_records(files: PointFiles) -> dict[str, pd.DataFrame]:
-    """Every record's rows, by the record's name.
-
-    Raises ResultsError for a missing or malformed file, for rows of a region that is not in
-    samples.csv, and for repeated rows.
-    """
+    """Every record's rows, by the record's name. Raises ResultsError."""
     frames = {record.name: read_record(files, record) for record in records.RECORDS}
     sampled = _regions(frames[records.Sample.name])
     for record in records.RECORDS:

@@ -26,8 +26,8 @@ _RECORDS = (RECORD, CONTENTS)
 def copy_image(run: Path, image: Image, stamps: Stamps) -> Image:
     """Copies `image` to RUN/inputs/image, unless an equal copy is there; the copy.
 
-    The copy is not hashed, because `image` was when it was loaded. An earlier copy is hashed unless
-    its files still match their `stamps`. Raises ImageError if the source changes meanwhile.
+    An earlier copy is hashed unless its files still match their `stamps`. Raises ImageError if the
+    source changes meanwhile.
     """
     target = run / "inputs" / "image"
     if not image.stamps or image.directory == target:

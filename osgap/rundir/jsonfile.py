@@ -29,8 +29,7 @@ AnyVersioned = TypeVar("AnyVersioned", bound=Versioned)
 def parse_record(content: bytes, model: type[AnyVersioned], where: str) -> AnyVersioned:
     """Parses a JSON file into `model`; errors name the file `where`.
 
-    Raises ConfigError for a text that is not JSON or does not fit the model, ResultsError for
-    another format.
+    Raises ConfigError, or ResultsError for another format.
     """
     data = parse_json(content, where)
     # The first check, because another format may have other keys.

@@ -31,9 +31,8 @@ class Point:
     """A finished point.
 
     `samples` has a row for each region: the columns of records.Sample, then the region's statistics
-    (REQUIRED_STATS, OPTIONAL_STATS; NaN if the engine gives none). `records` has the frames of the
-    guest's other records by name, with the columns of guest/records.py. `printed` has the output
-    of the user's programs by benchmark.
+    (NaN if the engine gives none). `records` has the frames of the guest's other records by name,
+    `printed` the output of the user's programs.
     """
 
     record: Spec
@@ -65,10 +64,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Run:
-    """A run: its finished points by key, its unfinished keys, and series -> clock -> key.
-
-    `patterns` are its sweep's, which find numbers in the output of programs.
-    """
+    """A run: its finished points by key, its unfinished keys, and series -> clock -> key."""
 
     path: Path
     name: str
@@ -87,8 +83,7 @@ class Run:
 def load_run(path: Path) -> Run:
     """Loads a run directory; an accepted run's archive is read in place.
 
-    A point without done.json is listed in `Run.unfinished`. Raises ResultsError or ConfigError,
-    naming the file, if a file is missing, malformed, cut short or contradicts another one.
+    Raises ResultsError or ConfigError, naming a file that is damaged or contradicts another.
     """
     record = manifest.read(path)
     series = {

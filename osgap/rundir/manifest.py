@@ -97,12 +97,8 @@ def _clock(series: str, text: str) -> float:
     except ValueError:
         clock = math.nan
     if not (math.isfinite(clock) and clock > 0):
-        raise out_of_range(text, "a clock in MHz", _series_key(series))
+        raise out_of_range(text, "a clock in MHz", f"series {series}")
     return clock
-
-
-def _series_key(series: str) -> str:
-    return f"series {series}"
 
 
 class Manifest(Versioned):
@@ -131,10 +127,10 @@ class Manifest(Versioned):
         for name, keys in self.series.items():
             clocks = [_clock(name, clock) for clock in keys]
             if len(set(clocks)) != len(clocks):
-                raise out_of_range(sorted(keys), "each clock once", _series_key(name))
+                raise out_of_range(sorted(keys), "each clock once", f"series {name}")
             for key in keys.values():
                 if key not in points:
-                    raise out_of_range(key, "a key of `points`", _series_key(name))
+                    raise out_of_range(key, "a key of `points`", f"series {name}")
         return self
 
     def request(self, run: Path) -> RunRequest:
@@ -180,23 +176,18 @@ def copy_inputs(run: Path, files: Mapping[str, Path]) -> None:
 def describe(run: Path, engine: Engine, image: Image) -> dict[str, object]:
     """The manifest's `image`, `workloads`, `inputs` and `versions`: digests, records, versions."""
     folder = run / INPUTS
+    # The image's files were hashed before they were copied.
+    hashed = {f"image/{name}": stamp.sha256 for name, stamp in image.stamps.items()}
     return {
         "image": {"digest": image.digest, **image_record(image)},
         "workloads": image_contents(image),
-        "inputs": durable.digests(folder, computed=_image_digests(image))
-        if folder.is_dir()
-        else {},
+        "inputs": durable.digests(folder, computed=hashed) if folder.is_dir() else {},
         "versions": {
             "engine": f"{engine.name} {engine.version()}",
             "python": platform.python_version(),
             **{d.name: d.version for d in sorted(distributions(), key=lambda d: d.name.lower())},
         },
     }
-
-
-def _image_digests(image: Image) -> dict[str, str]:
-    """The digests of the files in RUN/inputs/image, which were hashed before they were copied."""
-    return {f"image/{name}": stamp.sha256 for name, stamp in image.stamps.items()}
 
 
 def start(command: tuple[str, ...], checkpoint: str) -> Start:

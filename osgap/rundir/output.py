@@ -35,8 +35,7 @@ class TargetError(OsgapError):
 def claim(directory: Path) -> Path:
     """Makes the directory if it is new, and marks it as osgap's; its path without links.
 
-    Raises TargetError, before anything is written, unless it is new, empty, a run or a directory
-    of runs; OSError if it cannot be made.
+    Raises TargetError unless it is new, empty, a run or a directory of runs, or OSError.
     """
     real = _make(directory)
     entries = _entries(real)
@@ -60,8 +59,7 @@ def claim(directory: Path) -> Path:
 def claim_part(directory: Path) -> Path:
     """Makes a directory for tables or figures if it is new, in any parent directory; the path.
 
-    Raises TargetError if it is a link, or holds other files than tables and figures; OSError if it
-    cannot be made.
+    Raises TargetError if it is a link, or holds other files, or OSError.
     """
     if directory.is_symlink():
         raise TargetError(f"{directory}: is a link; allowed: a directory")

@@ -19,7 +19,8 @@ from osgap.guest import records
 from osgap.guest.protocol import CALLS, EARLIER, PROTOCOL, Orders
 from osgap.machines.axes import FIGURES
 from osgap.machines.axis_values import with_record_fields
-from osgap.machines.host import HostMachine
+from osgap.machines.figure import left_out
+from osgap.machines.host import NATIVE, HostMachine
 from osgap.machines.machine import Clock, Policy
 from osgap.machines.series import series_of, values_part
 from osgap.machines.system import System
@@ -69,8 +70,7 @@ class OrdersRecord(Frozen):
     fs: tuple[str, ...]
     seed: int
     sets: dict[str, int] = Field(default_factory=dict)
-    # Absent when direct, so that points that are older than this choice keep their keys.
-    calls: str = Field(default=CALLS[0], exclude_if=lambda value: value == CALLS[0])
+    calls: str = left_out(CALLS[0])
     # Repetitions of all benchmarks, one after the other; above 1 on a measured machine.
     rounds: int = Field(default=1, ge=1, exclude_if=lambda value: value == 1)
 
@@ -124,10 +124,7 @@ def key_of(
     orders: OrdersRecord,
     protocol: int = PROTOCOL,
 ) -> str:
-    """A point's key: its axes' prefix, and a digest of all that its result depends on.
-
-    The version of the guest's `protocol` is part of the digest.
-    """
+    """A point's key: its axes' prefix, and a digest of all that its result depends on."""
     digest = content_key(
         (FORMAT, protocol, engine, version, image_digest),
         resolved.model_dump(),
@@ -139,13 +136,12 @@ def key_of(
 def parse_spec(content: bytes, key: str, where: str, *, planned: bool = False) -> Spec:
     """Parses the point.json, or the plan, of the point `key`; errors name the file `where`.
 
-    Raises ConfigError or ResultsError, also if the file is another point's or was changed. Keys
-    without a digest (hand-made) are rejected in a plan; in a finished point they are not verified.
+    Raises ConfigError or ResultsError. Keys without a digest (hand-made) are rejected in a plan.
     """
     spec = parse_record(content, Spec, where)
     if spec.key != key:
         raise ConfigError(f"{where}: key: found {quoted(spec.key)}; allowed: {quoted(key)}")
-    allowed = engines.recorded_names()
+    allowed = [*engines.names(), NATIVE]
     if spec.engine not in allowed:
         raise ConfigError(
             f"{where}: engine: found {quoted(spec.engine)}; allowed: {', '.join(allowed)}"

@@ -16,13 +16,14 @@ from osgap.engines.contract import Outcome
 from osgap.guest import records
 from osgap.guest.protocol import Transcript
 from osgap.image.programrecipe import SUITE
+from osgap.rundir.csvfile import Column
 from osgap.rundir.directory import DONE
 from osgap.rundir.files import PointFiles
 from osgap.rundir.frames import csv_text, record_text
 from osgap.rundir.point import CONSOLE, POINT, REGIONS, STATS, Done, Spec
 
 OUTPUT = "output.txt"
-REGION_COLUMNS: tuple[tuple[str, type[int] | type[str]], ...] = (
+REGION_COLUMNS: tuple[Column, ...] = (
     ("dump", int),
     ("region", int),
     ("benchmark", str),
@@ -55,10 +56,7 @@ def write_done(directory: Path) -> None:
 
 
 def publish(finished: Path, target: Path) -> None:
-    """Renames a finished directory to `target`, once it is on the disk; replaces an unfinished one.
-
-    Raises OSError, leaving both as they were.
-    """
+    """Renames a finished directory to `target`, or raises OSError and leaves both as they were."""
     durable.sync_tree(finished)
     if target.exists() and not (target / DONE).exists():
         shutil.rmtree(target)
