@@ -37,8 +37,7 @@ class Jobs(Frozen):
 def write_jobs(run: Path, jobs: Jobs) -> None:
     """Writes the jobs of `run`, in the order of their start. Raises OSError.
 
-    Snakemake starts the job with the largest input first: each job gets a dummy input file, whose
-    size sets its priority.
+    Snakemake starts the job with the largest input first: each gets a dummy input file.
     """
     turns = run / _NAME.parent / _TURNS
     turns.mkdir(parents=True, exist_ok=True)

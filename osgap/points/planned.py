@@ -24,10 +24,7 @@ def make_spec(
     time_scale: float = 1,
     memory_limit_mib: int = MEMORY_LIMIT_MIB,
 ) -> Spec:
-    """A point with its key. The axes are not part of the key's digest: equal systems are one point.
-
-    `timeout_s` is in seconds of the host.
-    """
+    """A point with its key, of which the axes are no part: equal systems are one point."""
     version = engine.version()
     key = key_of(engine.name, version, image.digest, axes, resolved, orders)
     return Spec(
@@ -46,11 +43,7 @@ def make_spec(
 
 
 def read_plan(run: Path, key: str) -> Spec:
-    """The planned point `key` of `run`.
-
-    Raises ConfigError or ResultsError for a missing or damaged file, and for one whose key is
-    another point's or does not fit its content.
-    """
+    """The planned point `key` of `run`. Raises ConfigError or ResultsError."""
     path = run / "plan" / f"{key}.json"
     try:
         content = inputs.read_bytes(path)

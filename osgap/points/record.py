@@ -91,10 +91,7 @@ def begin(key: str, attempt: int, slurm_job: str) -> Record:
 
 
 def ended(record: Record, state: State, line: str = "", **figures: float | int | None) -> Record:
-    """`record` with the state at the attempt's end.
-
-    `line` is the reason, and is joined to one line; `figures` are total_s, simulator_s, peak_mib.
-    """
+    """`record` with the state, reason and costs (total_s, simulator_s, peak_mib) at its end."""
     return record.model_copy(
         update={"state": state, "line": " ".join(line.split())[:_LINE], **figures}
     )

@@ -63,8 +63,8 @@ class _Child:
 def supervise(run: Path, key: str, jobs: Jobs) -> State:
     """Runs point `key` of `run` unless it is done; its state afterwards.
 
-    Waits while another worker, on any host, has the point. Raises Stopped after recording that,
-    ConfigError for a damaged plan, OSError if the record cannot be written.
+    Waits while another worker has the point. Raises Stopped after recording that, ConfigError for a
+    damaged plan, OSError if the record cannot be written.
     """
     spec = read_plan(run, key)
     handlers = {number: signal.getsignal(number) for number in SIGNALS}
@@ -269,10 +269,7 @@ def _last_line(log: Path) -> str:
 
 
 def _blame_memory(result: PointResult, oom_kills: int) -> PointResult:
-    """Changes an error due to memory: one whose text says so, or a kill by the kernel's OOM killer.
-
-    `oom_kills` is the number of its kills before the point.
-    """
+    """Changes an error due to memory: one whose text says so, or a kill by the OOM killer."""
     if result.state is not State.SIMULATOR_ERROR:
         return result
     if any(sign in result.line for sign in _OUT_OF_MEMORY):

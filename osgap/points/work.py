@@ -24,10 +24,8 @@ from osgap.rundir.pointfiles import write_done, write_point
 
 @dataclass(frozen=True)
 class Workspace:
-    """The directories and files of a point's work.
-
-    `stamps` are those of the files in `image`, from its sweep. `pending` is the directory for
-    results, `scratch` for temporary files; `console` is the file for a failed run's console.
+    """The directories of a point's work: the image, the cache, results, temporary files; and the
+    file for a failed run's console.
     """
 
     image: Path
@@ -56,10 +54,7 @@ Report = Callable[[Booted | PointResult], None]
 
 
 def work(spec: Spec, workspace: Workspace, report: Report) -> None:
-    """Runs the point, writes its files to `workspace.pending` and reports the end. Never raises.
-
-    An unexpected exception is a simulator error; its traceback goes to standard error.
-    """
+    """Runs the point, writes its files to `workspace.pending` and reports the end. Never raises."""
     try:
         simulator_s = _fill(spec, workspace, report)
     except Failed as failure:
