@@ -23,10 +23,8 @@ Spreads = Mapping[tuple[object, ...], Spread]
 def sides(path_a: Path, path_b: Path, lenders: Sequence[Path] = ()) -> list[Side]:
     """Both sides, with the spread over layouts of their systems, if there are any.
 
-    A directory of several layouts of one system is compared by its means over them.  A single run
-    takes the layouts of its engine and system from `lenders`, else from the other side.  Raises
-    ResultsError for a directory with other runs, and for lenders without two layouts of either
-    system, or of which neither side needs any.
+    Several layouts of one system are compared by their means. A single run takes the layouts of its
+    engine and system from `lenders`, else from the other side. Raises ResultsError.
     """
     groups = [_system(path) for path in (path_a, path_b)]
     if lenders and all(group.has_several for group in groups):

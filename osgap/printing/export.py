@@ -18,16 +18,16 @@ DOCUMENTS = ("csv", "json", "markdown")
 def document(tables: Mapping[str, pd.DataFrame], format: str) -> str:
     """The tables, by name, in one of DOCUMENTS.
 
-    CSV is one table, as in tables/NAME.csv.  JSON is a list of records, of several tables an object
-    of one list each; an undefined number is null.  Markdown is to four digits, of several tables
-    with headings.  Raises ResultsError for several tables in one CSV, and for another format.
+    JSON is a list of records, of several tables an object of one list each. Raises ResultsError for
+    several tables in one CSV, and for another format.
     """
     several = len(tables) > 1
     if format == "csv" and not several:
         return "".join(table_text(rows) for rows in tables.values())
     if format == "json":
         lists = {name: _records(rows) for name, rows in tables.items()}
-        return _json_text(lists if several else [row for rows in lists.values() for row in rows])
+        listed = lists if several else [row for rows in lists.values() for row in rows]
+        return json.dumps(listed, indent=1) + "\n"
     if format == "markdown":
         return "\n".join(
             (f"## {name}\n\n" if several else "") + markdown(rows) for name, rows in tables.items()
@@ -53,8 +53,3 @@ def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """Rows as plain values by column; None for an undefined value."""
     plain: list[dict[str, Any]] = json.loads(rows.to_json(orient="records", double_precision=15))
     return plain
-
-
-def _json_text(value: object) -> str:
-    """A JSON document that ends in a newline."""
-    return json.dumps(value, indent=1) + "\n"

@@ -85,11 +85,7 @@ def table_rows(tables: Tables, name: str) -> pd.DataFrame:
 
 
 def render(tables: Tables, name: str, format: str = "text") -> str:
-    """One table of a run: text as it is printed, CSV as in RUN/tables, JSON a list of records.
-
-    `format` is of FORMATS; in JSON an undefined number is null.  Raises ResultsError for an unknown
-    name or format.
-    """
+    """One table of a run in a format of FORMATS. Raises ResultsError."""
     check_format(format, [name])
     if format != "text":
         return document({name: table_rows(tables, name)}, format)

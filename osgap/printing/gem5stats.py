@@ -22,10 +22,7 @@ _OMITTED = ("file", "dump", "instructions", "cycles")
 
 
 def paired_tables(table: pd.DataFrame, a: Path, b: Path) -> Iterator[Table | str]:
-    """A table for each pair of dumps in the trees `a` and `b` (osgap.gem5stats.sidebyside).
-
-    A statistic that a side lacks is empty there, and so is an undefined ratio.
-    """
+    """A table for each pair of dumps in the trees `a` and `b` (osgap.gem5stats.sidebyside)."""
     yield f"a: {a}"
     yield f"b: {b}"
     for (file, dump), rows in table.groupby(["file", "dump"], sort=False):

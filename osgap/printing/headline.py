@@ -49,8 +49,7 @@ class Gain:
 def headline(tables: Tables, bands: Bands = NO_BANDS) -> str | None:
     """The result in a few plain sentences, from the means of the first suite that the run has.
 
-    Each factor is followed by its interval of `bands`. None for a run without a mean of R at a
-    second clock.
+    None for a run without a mean of R at a second clock.
     """
     gains = gains_of(tables, bands)
     if not gains:

@@ -11,10 +11,7 @@ from osgap.rundir.directory import runs_below
 
 
 def notes(path_a: Path, path_b: Path) -> list[str]:
-    """`another kernel: ...` where the two sides' runs have kernels of other versions.
-
-    Layouts of one system have the same kernel. Raises OsgapError for a run that cannot be read.
-    """
+    """`another kernel: ...` where the sides' kernels are of other versions. Raises OsgapError."""
     a, b = (_kernels(path) for path in (path_a, path_b))
     if not a or not b or a == b:
         return []
@@ -22,10 +19,7 @@ def notes(path_a: Path, path_b: Path) -> list[str]:
 
 
 def older(runs: Iterable[Path]) -> list[str]:
-    """`image ... is an earlier one: commit ...`, a line for each such image of `runs`.
-
-    Raises OsgapError for a run that cannot be read.
-    """
+    """`image ... is an earlier one: commit ...` for each such image. Raises OsgapError."""
     digests = dict.fromkeys(str(manifest.read(run).image.get("digest", "")) for run in runs)
     by_commit = commits.commits()
     return [

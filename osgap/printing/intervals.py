@@ -46,7 +46,7 @@ def of_means(layouts: pd.DataFrame) -> Bands:
         f"In brackets: 95 % interval of the mean over {count} layouts; {WIDE_MARK}: wider than "
         f"10 %. {_wide(layouts)}"
     )
-    return _bands(layouts, "low", "high", legend)
+    return bands(layouts, "low", "high", legend)
 
 
 def of_single_layout(layouts: pd.DataFrame) -> Bands:
@@ -55,10 +55,11 @@ def of_single_layout(layouts: pd.DataFrame) -> Bands:
         f"In brackets: where one more layout lies with 95 %, from {_count(layouts)} layouts; "
         f"{WIDE_MARK}: the interval of their mean is wider than 10 %. {_wide(layouts)}"
     )
-    return _bands(layouts, "one_low", "one_high", legend)
+    return bands(layouts, "one_low", "one_high", legend)
 
 
-def _bands(layouts: pd.DataFrame, low: str, high: str, legend: str) -> Bands:
+def bands(layouts: pd.DataFrame, low: str, high: str, legend: str) -> Bands:
+    """The intervals of R and its means in rows as of the table `layouts`."""
     rows = layouts[layouts["quantity"].isin([MEAN_R, SPEED])]
     texts: dict[tuple[object, ...], str] = {}
     ends: dict[tuple[object, ...], tuple[float, float]] = {}

@@ -86,22 +86,9 @@ class Key:
 
 
 PAGES: Mapping[str, KeyPage] = {
-    "machine-keys": KeyPage(
-        "Machine files",
-        _MACHINE_TEXT,
-        Machine,
-        "ENGINE",
-    ),
-    "sweep-keys": KeyPage(
-        "Sweep files",
-        _SWEEP_TEXT,
-        SweepFile,
-    ),
-    "variant-keys": KeyPage(
-        "Image variants",
-        _VARIANT_TEXT,
-        Variant,
-    ),
+    "machine-keys": KeyPage("Machine files", _MACHINE_TEXT, Machine, "ENGINE"),
+    "sweep-keys": KeyPage("Sweep files", _SWEEP_TEXT, SweepFile),
+    "variant-keys": KeyPage("Image variants", _VARIANT_TEXT, Variant),
 }
 """The pages, by the kind that `osgap list` prints."""
 
@@ -166,15 +153,12 @@ def _table_in(annotation: Any) -> type[Frozen] | None:
 
 def _key(table: str, name: str, field: FieldInfo) -> Key:
     axis = next((axis for axis in AXES if axis.key == name and not table), None)
-    limits = [*field.metadata, *(m for part in _parts(field.annotation) for m in _metadata(part))]
+    parts = _parts(field.annotation)
+    limits = [*field.metadata, *(m for part in parts for m in getattr(part, "__metadata__", ()))]
     text = axis.text if axis else field.description or ""
     allowed = _AXES_ALLOW[type(axis)] if axis else _allowed(field.annotation, limits)
     unit = axis.unit if isinstance(axis, Quantity) else _unit(name, limits)
     return Key(table, name, unit, allowed, _default(field), text)
-
-
-def _metadata(annotation: Any) -> tuple[Any, ...]:
-    return getattr(annotation, "__metadata__", ())
 
 
 def _parts(annotation: Any) -> Iterator[Any]:

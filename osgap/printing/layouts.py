@@ -32,10 +32,7 @@ _POINT = ["series", "clock_mhz"]
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A group or a run to print: its title, its tables and their intervals.
-
-    `layouts` has the rows of the table of that name behind the intervals, None without any.
-    """
+    """A group or a run to print: its title, its tables, their intervals, and the rows behind."""
 
     title: str
     tables: Tables
@@ -113,11 +110,7 @@ class KnownLayouts:
 
 
 def known_layouts(runs: Sequence[AnalysedRun], lenders: Sequence[Path]) -> KnownLayouts:
-    """The layouts among `runs`, or, with `lenders`, those of the systems of `runs` in these
-    folders.
-
-    Raises ResultsError where the lenders have no two layouts of any of these systems.
-    """
+    """The layouts among `runs`, or those of `lenders` of the same systems. Raises ResultsError."""
     if not lenders:
         return KnownLayouts(runs, several(layout_groups(runs, suites())), False)
     groups = several(layout_groups(load_runs(lenders), suites()))

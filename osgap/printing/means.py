@@ -29,15 +29,16 @@ def fastest_clock(tables: Tables) -> float:
 def fastest_table(tables: Tables) -> pd.DataFrame:
     """R at the fastest clock: one row for each averaged benchmark, one column for each series.
 
-    The first columns are set, benchmark and fs; a set's mean, the benchmark MEAN, follows the set's
-    benchmarks.  A run without any set has all its benchmarks but the checks, and no mean.
+    A set's mean, the benchmark MEAN, follows the set's benchmarks. A run without any set has all
+    its benchmarks but the checks, and no mean.
     """
     clock = fastest_clock(tables)
     relatives, geomeans = tables["relative"], tables["geomean"]
     relatives = relatives[relatives["clock_mhz"] == clock]
     geomeans = geomeans[geomeans["clock_mhz"] == clock]
     series = list(tables["relative"]["series"].unique())
-    rows = list(_averaged_rows(relatives, geomeans)) or list(_other_rows(relatives))
+    others = relatives[~relatives["benchmark"].isin(CHECKS)]
+    rows = list(_averaged_rows(relatives, geomeans)) or list(_rows(others, ""))
     table = [(*row, *(speeds.get(name, float("nan")) for name in series)) for row, speeds in rows]
     return pd.DataFrame(table, columns=[*_FASTEST_COLUMNS, *series])
 
@@ -55,10 +56,6 @@ def _averaged_rows(relatives: pd.DataFrame, geomeans: pd.DataFrame) -> Iterator[
         for benchmark in sets[name].sets[name]:
             yield from _rows(relatives[relatives["benchmark"] == benchmark], name)
         yield (name, MEAN, ""), dict(zip(means["series"], means["geomean"], strict=True))
-
-
-def _other_rows(relatives: pd.DataFrame) -> Iterator[SpeedsRow]:
-    yield from _rows(relatives[~relatives["benchmark"].isin(CHECKS)], "")
 
 
 def _rows(relatives: pd.DataFrame, name: str) -> Iterator[SpeedsRow]:

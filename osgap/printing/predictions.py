@@ -18,7 +18,7 @@ from osgap.predict.borrowed_errors import committed_prior
 from osgap.predict.errors import sizes_text
 from osgap.predict.prediction import PREDICTED, PREDICTED_MEANS, Prediction
 from osgap.printing.headline import headline
-from osgap.printing.intervals import Bands
+from osgap.printing.intervals import Bands, bands
 from osgap.printing.layouts import View
 from osgap.printing.tables import compact_table
 from osgap.rundir import manifest
@@ -30,11 +30,11 @@ _WORDS = {TIME: "times", SPEED: "R", MEAN: "means of R"}
 
 def print_prediction(console: Console, prediction: Prediction) -> None:
     """Prints the sentence and table of the fastest clock, the points used, and the errors."""
-    bands = _bands(prediction)
-    sentence = headline(prediction.tables, bands)
+    shown = _bands(prediction)
+    sentence = headline(prediction.tables, shown)
     if sentence:
         console.print(f"Predicted. {sentence}")
-    console.print(compact_table(prediction.tables, bands))
+    console.print(compact_table(prediction.tables, shown))
     for line in (_used_text(prediction), _errors_text(prediction.errors)):
         console.print(line)
 
@@ -85,18 +85,14 @@ def _note(prediction: Prediction) -> str:
 
 def _bands(prediction: Prediction) -> Bands:
     """The intervals as texts, by the names that tables use; a reference's R has none."""
-    texts: dict[tuple[object, ...], str] = {}
-    ends: dict[tuple[object, ...], tuple[float, float]] = {}
-    predicted, means = prediction.predicted, prediction.means
-    speeds = predicted[predicted["relative_low"] < predicted["relative_high"]]
-    for row in speeds.to_dict("records"):
-        name = (SPEED, "", row["series"], row["clock_mhz"], row["benchmark"], row["fs"])
-        texts[name] = f" [{row['relative_low']:.2f}, {row['relative_high']:.2f}]"
-    for row in means[means["low"] < means["high"]].to_dict("records"):
-        name = (MEAN, row["set"], row["series"], row["clock_mhz"], "", "")
-        texts[name] = f" [{row['low']:.2f}, {row['high']:.2f}]"
-        ends[name] = float(row["low"]), float(row["high"])
-    return Bands(texts, ends=ends)
+    speeds = prediction.predicted.drop(columns=["low", "high"])
+    speeds = speeds.rename(columns={"relative_low": "low", "relative_high": "high"})
+    frames = (
+        speeds.assign(quantity=SPEED, set="", wide="no"),
+        prediction.means.assign(quantity=MEAN, benchmark="", fs="", wide="no"),
+    )
+    rows = pd.concat([frame[frame["low"] < frame["high"]] for frame in frames])
+    return bands(rows, "low", "high", "")
 
 
 def _used_text(prediction: Prediction) -> str:

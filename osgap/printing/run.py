@@ -14,7 +14,7 @@ from rich.console import Console
 from osgap.analysis.analysed import AnalysedRun, PlacedPoint, Tables
 from osgap.analysis.layouts.table import LAYOUTS
 from osgap.analysis.runs import placed_points, unfinished
-from osgap.analysis.suite import CombinedResult, CombinedTable
+from osgap.analysis.suite import CombinedResult
 from osgap.analysis.table import Table
 from osgap.analysis.tables import write_tables
 from osgap.base.output import print_document
@@ -52,15 +52,10 @@ def print_runs(
 ) -> None:
     """Analyse the runs in and below `paths`, write their tables and print those in `names`.
 
-    Without `names` the headline and DEFAULT_TABLE are printed.  Tables are written to RUN/tables,
-    but not into an accepted run; with `output` they are written below it, several runs into a
-    folder each.  `clocks` (MHz) and `series` restrict the tables over several runs; none means all.
-    Without `names`, runs that are layouts of one system are printed as one, with intervals; with
-    `layouts` each run has the intervals of the runs in and below these directories.  The table
-    LAYOUTS is written wherever there are layouts.
-
-    JSON is a list of records, of several tables an object of one list each; CSV is one table.
-    Rows of several runs have the run's path in a first column `run`.  Raises ResultsError or
+    Without `names` the headline and DEFAULT_TABLE are printed, of layouts of one system together.
+    Tables are written to RUN/tables, but not into an accepted run, or below `output`. `clocks`
+    (MHz) and `series` restrict the tables over several runs; none means all. With `layouts` each
+    run has the intervals of the runs in and below these directories. Raises ResultsError or
     ConfigError for bad input, before anything is printed.
     """
     check_names(list(names) or [DEFAULT_TABLE])
@@ -69,9 +64,11 @@ def print_runs(
     selected = list(names) or _default_tables(runs, format)
     groups = known_layouts(runs, layouts)
     grids = predictions(runs, layouts)
-    results = _combined(
-        runs, _over_several_runs(groups), _selected(selected, groups), clocks, series
-    )
+    over_runs = {**combined_tables(), **groups.combined()}
+    computed = dict.fromkeys(name for name in selected if name in over_runs)
+    computed |= {LAYOUTS.name: None} if groups.groups else {}
+    points = choose(placed_points(runs), clocks, series) if computed else []
+    results = {name: over_runs[name].compute(points) for name in computed}
     if (clocks or series) and not results:
         option = "--mhz" if clocks else "--series"
         raise ResultsError(
@@ -81,11 +78,15 @@ def print_runs(
     tables = {run: {**run.tables, **predicted_tables(grids.get(run))} for run in runs}
     written = _write(tables, results, paths[0], output)
     if format != "text":
-        print_document(_exported(tables, results, selected, format), cast(TextIO, console.file))
+        frames = {
+            name: results[name].rows if name in results else _rows_of_all(tables, name)
+            for name in selected
+        }
+        print_document(document(frames, format), cast(TextIO, console.file))
         return
     for name in selected:
         if name in results:
-            print_result(console, results[name], _over_several_runs(groups)[name].table)
+            print_result(console, results[name], over_runs[name].table)
         elif names:
             _print_each(console, tables, name)
         else:
@@ -95,9 +96,9 @@ def print_runs(
         *notes_of(grids),
         *images.older(run.path for run in runs),
     ]:
-        _line(console, line)
+        console.print(line)
     for file in written:
-        _line(console, f"written to {file}")
+        console.print(f"written to {file}")
 
 
 def _default_tables(runs: Sequence[AnalysedRun], format: str) -> list[str]:
@@ -107,37 +108,10 @@ def _default_tables(runs: Sequence[AnalysedRun], format: str) -> list[str]:
     return [DEFAULT_TABLE]
 
 
-def _over_several_runs(groups: KnownLayouts) -> dict[str, CombinedTable]:
-    """Every table over several runs, by name."""
-    return {**combined_tables(), **groups.combined()}
-
-
-def _selected(names: Sequence[str], groups: KnownLayouts) -> list[str]:
-    """The tables over several runs among `names`, and the table of layouts, if there are any."""
-    selected = [name for name in names if name in _over_several_runs(groups)]
-    return list(dict.fromkeys([*selected, LAYOUTS.name])) if groups.groups else selected
-
-
-def _combined(
-    runs: Sequence[AnalysedRun],
-    computations: Mapping[str, CombinedTable],
-    names: Sequence[str],
-    clocks: Sequence[float],
-    series: Sequence[str],
-) -> dict[str, CombinedResult]:
-    if not names:
-        return {}
-    points = choose(placed_points(runs), clocks, series)
-    return {name: computations[name].compute(points) for name in names}
-
-
 def choose(
     points: Sequence[PlacedPoint], clocks: Sequence[float], series: Sequence[str]
 ) -> list[PlacedPoint]:
-    """The points at these clocks in these series; an empty list means all.
-
-    Raises ResultsError when there is none.
-    """
+    """The points at these clocks in these series, or all. Raises ResultsError without any."""
     selected = [
         point
         for point in points
@@ -173,36 +147,20 @@ def _write(
     return write_tables({name: result.rows for name, result in results.items()}, shared)
 
 
-def _exported(
-    tables: Mapping[AnalysedRun, Tables],
-    results: dict[str, CombinedResult],
-    names: Sequence[str],
-    format: str,
-) -> str:
-    frames = {
-        name: results[name].rows if name in results else _rows_of_all(tables, name)
-        for name in names
-    }
-    return document(frames, format)
-
-
 def _rows_of_all(tables: Mapping[AnalysedRun, Tables], name: str) -> pd.DataFrame:
     frames = [table_rows(run_tables, name) for run_tables in tables.values()]
     if len(tables) == 1:
         return frames[0]
-    labelled = []
-    for run, frame in zip(tables, frames, strict=True):
-        frame = frame.copy()
-        frame.insert(0, "run", str(run.path))
-        labelled.append(frame)
-    return pd.concat(labelled, ignore_index=True)
+    labelled = [frame.assign(run=str(run.path)) for run, frame in zip(tables, frames, strict=True)]
+    joined = pd.concat(labelled, ignore_index=True)
+    return joined[["run", *joined.columns.drop("run")]]
 
 
 def _print_each(console: Console, tables: Mapping[AnalysedRun, Tables], name: str) -> None:
     absent = printed_tables()[name].absent if name in printed_tables() else ""
     for run, run_tables in tables.items():
         if len(tables) > 1:
-            _line(console, f"{run.path}:")
+            console.print(f"{run.path}:")
         for item in arranged(run_tables, name, absent):
             console.print(item)
 
@@ -210,21 +168,18 @@ def _print_each(console: Console, tables: Mapping[AnalysedRun, Tables], name: st
 def _print_views(
     console: Console, groups: KnownLayouts, grids: Mapping[AnalysedRun, Prediction]
 ) -> None:
-    """Prints the headline and the default table of each run, or of layouts together.
-
-    A run that was predicted in part shows its whole grid.
-    """
+    """Prints the headline and the default table of each run or its grid, or of layouts together."""
     by_path = {str(run.path): prediction for run, prediction in grids.items()}
     views = [view_of(view, by_path.get(view.title)) for view in groups.views()]
     for view in views:
         if len(views) > 1 or len(groups.runs) > 1:
-            _line(console, f"{view.title}:")
+            console.print(f"{view.title}:")
         sentence = headline(view.tables, view.bands)
         if sentence:
-            _line(console, sentence)
+            console.print(sentence)
         console.print(compact_table(view.tables, view.bands))
         if view.bands.legend:
-            _line(console, view.bands.legend)
+            console.print(view.bands.legend)
 
 
 def print_result(console: Console, result: CombinedResult, table: Table) -> None:
@@ -253,7 +208,3 @@ def _notes(
         for run in runs
         for note in notes(run.tables, compact=compact)
     ]
-
-
-def _line(console: Console, line: str) -> None:
-    console.print(line)

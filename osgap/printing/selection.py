@@ -42,9 +42,8 @@ Conditions = Mapping[str, Sequence[object]]
 def find_table(run: Path, name: str) -> FoundTable:
     """Returns a table or view of the run in `run`, or of the folder run/tables.
 
-    An accepted run's table is read from its file. The tables of another run are computed, so that
-    they have each point that is finished now. Raises ResultsError for an unknown name, and for a
-    directory that holds no run and no tables.
+    An accepted run's table is read from its file; those of another run are computed, so that they
+    have each point that is finished now. Raises ResultsError.
     """
     files = _files(run)
     is_run = (run / MANIFEST).is_file()
@@ -64,10 +63,7 @@ def find_table(run: Path, name: str) -> FoundTable:
 
 
 def table_texts(run: Path) -> dict[str, str]:
-    """Returns the names of the tables of a run, or of the folder run/tables, with their meanings.
-
-    Raises ResultsError for a directory that holds no run and no tables.
-    """
+    """Returns the names of the tables of a run, or of run/tables, with their meanings."""
     files = _files(run)
     if not (run / MANIFEST).is_file():
         _check_folder(run, files)
@@ -82,8 +78,7 @@ def table_texts(run: Path) -> dict[str, str]:
 def with_positions(frame: pd.DataFrame, points: pd.DataFrame | None) -> FoundTable:
     """Adds the columns of `points` to a table that has keys of points, but no series.
 
-    POSITION is shown first, the others are not shown. A point in several series becomes a row for
-    each.
+    POSITION is shown first, the others are not shown.
     """
     names = tuple(map(str, frame.columns))
     if points is None or "key" not in names or "series" in names:
@@ -96,8 +91,7 @@ def with_positions(frame: pd.DataFrame, points: pd.DataFrame | None) -> FoundTab
 def select(table: FoundTable, conditions: Conditions, columns: Sequence[str] = ()) -> pd.DataFrame:
     """Returns the rows that meet all conditions, with these columns (the table's if none).
 
-    Numbers are compared as CSV files print them. Raises ResultsError for an unknown column, for a
-    value that no row has, and where no row meets all conditions.
+    Numbers are compared as CSV files print them. Raises ResultsError.
     """
     rows = table.rows
     for name in (*conditions, *columns):
@@ -117,7 +111,7 @@ def select(table: FoundTable, conditions: Conditions, columns: Sequence[str] = (
 def across(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     """Arranges the last column: a column for each value of the column `name`, in order.
 
-    The columns between are the rows' names. Raises ResultsError where two rows have one cell.
+    Raises ResultsError where two rows have one cell.
     """
     *names, value = (column for column in rows.columns if column != name)
     headings = _texts(rows[name])
@@ -144,7 +138,11 @@ def without_keys(rows: pd.DataFrame) -> pd.DataFrame:
 def meanings(frame: pd.DataFrame, name: str) -> Iterator[Column]:
     """The declared columns of a table's frame, in the frame's order, with unit and meaning."""
     tables = (*_declared(name), *_declared("points"))
-    columns = {column.name: column for table in reversed(tables) for column in _columns(table)}
+    columns = {
+        column.name: column
+        for table in reversed(tables)
+        for column in (*table.columns, *table.optional)
+    }
     yield from (columns[column] for column in frame.columns if column in columns)
 
 
@@ -160,10 +158,6 @@ def _declared(name: str, columns: Iterable[str] | None = None) -> list[Table]:
     """The declared tables of a name, whose columns are among `columns`."""
     tables = [table for table in _all_tables() if table.name == name]
     return [t for t in tables if columns is None or set(t.names) <= set(columns)]
-
-
-def _columns(table: Table) -> tuple[Column, ...]:
-    return (*table.columns, *table.optional)
 
 
 def _read(file: Path, name: str) -> pd.DataFrame:

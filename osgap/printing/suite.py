@@ -34,27 +34,20 @@ def print_suite(
     clocks: Sequence[float] = (),
     series: Sequence[str] = (),
 ) -> None:
-    """Prints the tables `names` of the suite `name` over the runs in and below `paths`.
+    """Prints the tables `names`, or all with rows, of the suite `name` over the runs in `paths`.
 
-    Without `names` each table is printed that the runs have rows for. `clocks` (MHz) and `series`
-    select points; none means all. With `output` the tables are written to output/tables.
-    Raises ResultsError for an unknown table, and for runs without rows.
+    `clocks` (MHz) and `series` select points; none means all. With `output` the tables are written
+    to output/tables. Raises ResultsError.
     """
-    tables = {
-        combined.table.name: combined
-        for suite in suites()
-        if suite.name == name
-        for combined in suite.combined
-    }
+    suite = next(suite for suite in suites() if suite.name == name)
+    tables = {combined.table.name: combined for combined in suite.combined}
     for table in names:
         if table not in tables:
             raise ResultsError(f"--table: {unknown('table', table, tables)}")
     runs = load_runs(paths)
     points = choose(placed_points(runs), clocks, series)
-    if names:
-        results = {table: tables[table].compute(points) for table in names}
-    else:
-        results = _computable(tables, points)
+    chosen = {table: tables[table].compute(points) for table in names}
+    results = chosen or _computable(tables, points)
     check_format(format, list(results))
     rows = {table: result.rows for table, result in results.items()}
     if output:
@@ -71,10 +64,7 @@ def print_suite(
 def _computable(
     tables: Mapping[str, CombinedTable], points: Sequence[PlacedPoint]
 ) -> dict[str, CombinedResult]:
-    """Returns the results of the tables that the points have rows for.
-
-    Raises ResultsError with the first table's reason if there are none.
-    """
+    """Returns the tables that the points have rows for. Raises ResultsError if there are none."""
     results, reasons = {}, []
     for name, combined in tables.items():
         try:

@@ -23,10 +23,7 @@ BEYOND_MARK = "*"
 
 
 def arranged(tables: Tables, name: str, absent: str = "") -> Iterator[TextTable | str]:
-    """The tables and lines to print for the table or view `name` (osgap.printing.formats).
-
-    `absent` is the line for a run that lacks the table.  Raises KeyError for an unknown name.
-    """
+    """The tables and lines to print for the table or view `name`; `absent` if the run lacks it."""
     if name == "fastest":
         yield compact_table(tables)
     elif name == "relative":
@@ -49,10 +46,7 @@ def _title(name: str) -> str:
 
 
 def compact_table(tables: Tables, bands: Bands = NO_BANDS) -> TextTable:
-    """MIPS-relative speed at the fastest clock: benchmarks by series, each set's mean below it.
-
-    Each number is followed by its interval of `bands`.
-    """
+    """R at the fastest clock with `bands`: benchmarks by series, each set's mean below it."""
     rows, clock = fastest_table(tables), fastest_clock(tables)
     sets, series = main_sets(), list(rows.columns[3:])
     title = f"MIPS-relative speed (R) at {clock:g} MHz, by what scales with the clock"
