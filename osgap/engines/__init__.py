@@ -19,11 +19,6 @@ def names() -> list[str]:
     return sorted(stem for stem in stems - _HELPERS if "_" not in stem)
 
 
-def recorded_names() -> list[str]:
-    """The engine names that a recorded point may have: `names()`, and that of real machines."""
-    return [*names(), NATIVE]
-
-
 def load(name: str) -> Engine:
     """Returns the engine called `name`. Raises EngineError for an unknown name."""
     if name == NATIVE:

@@ -30,8 +30,7 @@ def directory(cache: Path, name: str) -> Path:
 def ensure(target: Path, make: Make, say: Say, message: str) -> str:
     """Makes the checkpoint `target` by `make(empty directory)` if it is missing or damaged.
 
-    One process of any host makes it, under a lock, while others wait. Says `message` before.
-    Returns the checkpoint's digest. An error of `make` leaves nothing.
+    One process of any host makes it, while others wait. Returns the checkpoint's digest.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     durable.refuse_strange(target, directory=True)
@@ -43,7 +42,10 @@ def ensure(target: Path, make: Make, say: Say, message: str) -> str:
             say(f"{target}: {reason}; it is made again")
             shutil.rmtree(target)
         say(message)
-        _make(target, make)
+        durable.clear_leftovers(target.parent)
+        with durable.whole_directory(target) as pending:
+            make(pending)
+            durable.write_json(pending / _DIGESTS, durable.digests(pending))
         return digest(target)
 
 
@@ -67,13 +69,6 @@ def digest(target: Path) -> str:
 def _file_names(target: Path) -> list[str]:
     files = (path for path in target.rglob("*") if path.is_file())
     return [str(path.relative_to(target)) for path in files if path.name != _DIGESTS]
-
-
-def _make(target: Path, make: Make) -> None:
-    durable.clear_leftovers(target.parent)
-    with durable.whole_directory(target) as pending:
-        make(pending)
-        durable.write_json(pending / _DIGESTS, durable.digests(pending))
 
 
 @contextmanager

@@ -43,11 +43,7 @@ class PointTimeout(OsgapError):
 
 @dataclass(frozen=True)
 class Job:
-    """The work of one point.
-
-    `cache` holds checkpoints. `scratch` is an empty directory for this point, which the caller
-    removes. `timeout_s` is host time.
-    """
+    """The work of one point in an empty directory `scratch`, for `timeout_s` of host time."""
 
     image: Image
     system: System
@@ -61,8 +57,7 @@ class Job:
 class Outcome:
     """The results of a run: its console as text and parsed, and stats.txt with a dump a region.
 
-    `stats` is "" from an engine without timing. `simulator_s` is host seconds inside the simulator;
-    `files` holds further texts to keep, by name. Made by `finished`.
+    `stats` is "" without timing; `files` holds further texts to keep, by name.
     """
 
     console: str
@@ -133,8 +128,7 @@ class Engine(ABC):
     def version(self) -> str:
         """Returns the simulator's version: one line, part of every point's key.
 
-        It differs whenever results may. Raises EngineError if the simulator is not installed,
-        saying how to get it.
+        Raises EngineError if the simulator is not installed, saying how to get it.
         """
 
     @abstractmethod
@@ -171,18 +165,12 @@ class Engine(ABC):
         """
 
     def image(self, directory: Path, stamps: Stamps | None = None) -> Image:
-        """Returns the image to boot: that in `directory`, or `no_image`. Raises ImageError.
-
-        Does not hash files again that match `stamps`.
-        """
+        """Returns the image to boot, or `no_image`, by its `stamps`. Raises ImageError."""
         return load_image(directory, stamps) if self.boots_image else no_image(directory)
 
 
 def hear(console: GuestConsole, data: bytes) -> None:
-    """Feeds a guest's next bytes to its console, as every engine does.
-
-    Raises Failed for any error of GuestConsole.feed.
-    """
+    """Feeds a guest's next bytes to its console. Raises Failed for any error of it."""
     try:
         console.feed(data)
     except OsgapError as error:
@@ -197,7 +185,7 @@ def finished(
 ) -> Outcome:
     """Returns the outcome of a run with a complete console, which is parsed only here.
 
-    `stats` returns stats.txt for a number of regions. Raises Failed for errors of either.
+    Raises Failed.
     """
     try:
         transcript = protocol.parse(console)
@@ -208,11 +196,7 @@ def finished(
 
 
 def latency_cycles(system: System, least: int, allowed: str) -> int:
-    """Returns the memory's latency in whole core cycles.
-
-    Raises EngineError, ending with `allowed`, for fewer than `least` cycles and for a latency that
-    is not WHOLE_CYCLES.
-    """
+    """Returns the memory's latency in whole core cycles, `least` or more. Raises EngineError."""
     exact = system.memory_cycles
     rounded = units.cycles(system.memory.latency_ns, system.clock_mhz)
     error = abs(rounded - exact)
@@ -225,10 +209,7 @@ def latency_cycles(system: System, least: int, allowed: str) -> int:
 
 
 def stats_text(regions: Iterable[Mapping[str, Value]]) -> str:
-    """Returns stats.txt in gem5's format, with a dump for each region's numbers by name.
-
-    Raises FiguresError for a region that cannot be analysed.
-    """
+    """Returns stats.txt in gem5's format, with a dump for each region. Raises FiguresError."""
     stream = io.StringIO()
     write_dumps(stream, (_dump(number, region) for number, region in enumerate(regions)))
     return stream.getvalue()

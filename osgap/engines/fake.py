@@ -75,7 +75,8 @@ class Fake(Engine):
 
     def prepare(self, image: Image, system: System, cache: Path, say: Progress) -> str:
         """Makes a checkpoint that holds the guest's memory size; returns its digest."""
-        target = _checkpoint(system, cache)
+        key = content_key(system.memory.size_mib)
+        target = checkpoints.directory(cache, f"fake-{key}")
         text = f"{system.memory.size_mib} MiB\n"
         return checkpoints.ensure(
             target,
@@ -96,10 +97,6 @@ class Fake(Engine):
             lines.append(f"@osgap end status={status} regions={len(regions)}")
         console = "\n".join(lines) + "\n"
         return finished(console, lambda _: stats_text(regions), 0.001)
-
-
-def _checkpoint(system: System, cache: Path) -> Path:
-    return checkpoints.directory(cache, f"fake-{content_key(system.memory.size_mib)}")
 
 
 def _expanded(run: object) -> list[str]:
@@ -133,19 +130,11 @@ def _flood(text: str) -> None:
         hear(console, b"flood!!\n" * (1 << 13))
 
 
-def _deaf() -> None:
-    time.sleep(3600)
-
-
 def _eat() -> None:
     blocks = []
     for _ in range(3600):
         blocks.append(bytearray(b"x" * (8 << 20)))
         time.sleep(0.05)
-
-
-def _crash() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _abort() -> None:
@@ -167,9 +156,9 @@ def _defect() -> None:
 
 
 _SIMULATOR_FAILURES: Mapping[str, Callable[[], None]] = {
-    "deaf": _deaf,
+    "deaf": lambda: time.sleep(3600),
     "eat": _eat,
-    "crash": _crash,
+    "crash": lambda: os.kill(os.getpid(), signal.SIGKILL),
     "abort": _abort,
     "defect": _defect,
     "chatter": _chatter,

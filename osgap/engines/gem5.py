@@ -202,10 +202,7 @@ class _Terminal:
 
 
 def _check_latency(system: System) -> None:
-    """Raises EngineError unless configs/gem5/memory.py can represent the memory's latency.
-
-    It gives memory a whole number of cycles, in addition to those of the caches.
-    """
+    """Raises EngineError unless configs/gem5/memory.py can represent the memory's latency."""
     if system.memory.model is not None:
         return
     levels = [cache for cache in (system.l1d, system.l2) if cache is not None]
@@ -215,10 +212,9 @@ def _check_latency(system: System) -> None:
 
 
 def read_stats(path: Path, regions: int) -> str:
-    """Returns gem5's stats.txt without its rows about the host, which differ from run to run.
+    """Returns gem5's stats.txt without its rows about the host and its last dump, of the exit.
 
-    Drops the last dump too, which gem5 makes as it exits. Raises EngineError unless the others are
-    one a region of the guest, StatsFormatError for a dump that cannot be analysed.
+    Raises EngineError unless there is one a region, StatsFormatError for a malformed dump.
     """
     gem5_program.check_size(path, LARGEST_STATS)
     try:

@@ -67,10 +67,7 @@ def find() -> Path:
 
 
 def identify(script: Path) -> Gem5Program:
-    """Returns the gem5 that `find` finds. Raises EngineError for another version or ISA.
-
-    `script` is configs/gem5/identify.py.
-    """
+    """Returns the gem5 that `find` finds. Raises EngineError for another version or ISA."""
     path = find()
     answer = _ANSWER.search(_ask(path, script))
     if answer is None:
@@ -101,8 +98,7 @@ def run(
 ) -> Gem5Exit:
     """Runs gem5 to its end with its output in `log`; calls `watch` regularly, and at the end.
 
-    Kills gem5 and raises PointTimeout, the error of `watch`, or EngineError for a log over
-    LARGEST_LOG.
+    Kills gem5 and raises PointTimeout, the error of `watch`, or EngineError for a large log.
     """
     deadline = time.monotonic() + timeout_s
     with log.open("wb") as stream:

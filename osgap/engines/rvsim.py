@@ -115,7 +115,8 @@ class Rvsim(Engine):
         simulator.restore(str(self._state(job)))
         simulator.write_console(job.orders.text())
         console = _until(simulator, lambda console: console.ended, job.timeout_s)
-        _to_exit(simulator)
+        # To the guest's exit command, so that every run ends at the same cycle.
+        simulator.run_to(cycles=_SLICE_CYCLES, guest_breaks=False)
         spent = time.perf_counter() - began
         return finished(console.text, partial(_regions, simulator, job.system), spent)
 
@@ -219,9 +220,8 @@ def _cache(cache: CacheSystem) -> Any:
 def _shared(system: System) -> dict[str, Any]:
     """Returns the options of the last cache and, for several harts, of cache coherence.
 
-    rvsim's l2 belongs to one hart, its l3 to all; a hit in the l3 takes the fabric's cycles too.
-    rvsim sizes the snoop filter by l2s, of which there are none here: the factor makes it so large
-    that it never has to recall a line.
+    rvsim's l3 belongs to all harts; a hit takes the fabric's cycles too. It sizes the snoop filter
+    by l2s, of which there are none: the factor makes it so large that it recalls no line.
     """
     from rvsim import Coherence, HomeAgent, Interconnect
 
@@ -243,10 +243,7 @@ def _check_harts(system: System) -> None:
 
 
 def _latency_cycles(system: System) -> int:
-    """Returns the controller's latency in whole core cycles.
-
-    The way to memory also has the miss path and the look-up in the second cache.
-    """
+    """Returns the controller's latency, less the miss path and the second cache's look-up."""
     other = MISS_PATH_CYCLES + (system.l2.hit_cycles if system.l2 else 0)
     allowed = f"rvsim: {WHOLE_CYCLES} above {other}"
     return latency_cycles(system, other + 1, allowed) - other
@@ -265,11 +262,6 @@ def _until(simulator: Any, done: Callable[[GuestConsole], bool], timeout_s: floa
             message = f"no end after {timeout_s:g} s on the host"
             raise Failed(PointTimeout(message), console.text)
     return console
-
-
-def _to_exit(simulator: Any) -> None:
-    """Runs the guest to its exit command, so that every run ends at the same cycle."""
-    simulator.run_to(cycles=_SLICE_CYCLES, guest_breaks=False)
 
 
 def _regions(simulator: Any, system: System, count: int) -> str:

@@ -21,9 +21,9 @@ _NUMBER = struct.Struct("<Q")
 
 
 def with_programs(state: bytes, programs: bytes) -> bytes:
-    """Returns the checkpoint `state` with the archive `programs` in the guest's reserved pages.
+    """Returns the checkpoint `state` with the archive `programs` in the guest's pages.
 
-    Raises EngineError if the pages are not there, or too few.
+    Raises EngineError if there are none, or too few.
     """
     places = _places(state)
     pages = [programs[start : start + PAGE] for start in range(0, len(programs), PAGE)]

@@ -21,17 +21,11 @@ TICKS_PER_S = 1_000_000_000_000
 
 
 def region_stats(raw: Any, system: System) -> Mapping[str, Value]:
-    """Returns a region's rvsim `Stats` (an object with `query`) as numbers by gem5's names.
-
-    Raises EngineError for a missing or repeated path, and for a value that is nan or infinite.
-    """
+    """Returns a region's rvsim `Stats` as numbers by gem5's names. Raises EngineError."""
     counters = _by_path(raw.query("**"))
+    translate = _single_hart if system.harts == 1 else _several_harts
     try:
-        stats = (
-            _single_hart(counters, system)
-            if system.harts == 1
-            else _several_harts(counters, system)
-        )
+        stats = translate(counters, system)
     except KeyError as error:
         raise EngineError(f"rvsim's statistics have no {quoted(error.args[0])}") from None
     return {**stats, **{f"rvsim.{path}": value for path, value in counters.items() if value}}
@@ -44,7 +38,7 @@ def _by_path(rows: Iterable[tuple[str, float]]) -> dict[str, Value]:
             raise EngineError(f"rvsim's statistics have {quoted(path)} twice")
         if not math.isfinite(value):
             raise EngineError(f"rvsim's {quoted(path)}: found {value}; allowed: a finite number")
-        counters[path] = _number(value)
+        counters[path] = int(value) if float(value).is_integer() else value
     return counters
 
 
@@ -84,10 +78,6 @@ def _summed(attributions: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
         rows = {**{str(hart): value for hart, value in enumerate(values)}, "total": sum(values)}
         stats |= {f"osgap.cycles.{name}::{row}": value for row, value in rows.items()}
     return stats
-
-
-def _number(value: float) -> Value:
-    return int(value) if float(value).is_integer() else value
 
 
 def _time(cycles: Value, insts: Value, system: System) -> dict[str, Value]:
@@ -158,9 +148,9 @@ def _attribution(counters: Mapping[str, Value], system: System, hart: int) -> di
 def _memory_stall(counters: Mapping[str, Value], system: System, core: str, busy: Value) -> int:
     """Returns the estimated cycles of waiting for memory, which rvsim does not count.
 
-    Instruction side: the cycles in which fetch waits. Data side: fills times the time of a fill,
-    which with an l2 goes to memory only for the l2's misses. At most the busy cycles in which no
-    instruction retires. docs/method/overview.md has the estimate's error.
+    Of the data side fills times the time of a fill, which with an l2 is memory's only for its
+    misses; at most the busy cycles in which no instruction retires. docs/method/overview.md has the
+    estimate's error.
     """
     reads, writes = _lines(counters, system)
     without_retirement = counters[f"{core}.commit.retire_histogram.zero"]
