@@ -32,10 +32,7 @@ _PANIC = re.compile(
 
 
 class GuestConsole:
-    """The console text of a guest so far. Each engine reads its guest through one.
-
-    `ready`: the guest has said that it takes orders. `ended`: its end line is complete.
-    """
+    """The console text of a guest so far; whether it takes orders, and has ended."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
@@ -58,8 +55,7 @@ class GuestConsole:
     def feed(self, data: bytes) -> None:
         """Appends the guest's next bytes, cut anywhere; drops those beyond LARGEST.
 
-        After that, raises for the first line that ends the run: GuestPanic, GuestError for an error
-        line, GuestFlood for a line or a console that is too large.
+        Then raises GuestPanic, GuestError or GuestFlood for the first line that ends the run.
         """
         unsearched = len(self._buffer)
         accepted = data[: LARGEST - unsearched]

@@ -27,10 +27,7 @@ def failure(word: str) -> str:
 
 
 class ProgramOutput:
-    """Collects the lines `output` and `printed`, which come between `bench` and `sample`.
-
-    Methods raise GuestError for a line that is out of place.
-    """
+    """Collects the lines `output` and `printed`. Methods raise GuestError."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []

@@ -41,8 +41,7 @@ MARKS = ("none", "sim-control", "m5")
 class Orders:
     """Orders to the guest: `run` the benchmarks, on the file systems `fs`.
 
-    `disk` holds the driver's parameters, `sets` overrides of benchmark parameters. `marks` is one
-    of MARKS, `calls` one of CALLS.
+    `disk` holds the driver's parameters, `sets` overrides of benchmark parameters.
     """
 
     marks: str
@@ -76,10 +75,7 @@ class Orders:
 
 
 def parse(console: str) -> Transcript:
-    """Returns the records of a complete console, which can then be analysed.
-
-    Raises GuestPanic, GuestError (or GuestFlood), BenchmarkFailed or NoEndMarker, quoting the line.
-    """
+    """Returns the records of a complete console. Raises an OsgapError that quotes the line."""
     reader = Reader()
     for line in GuestConsole.from_text(console).text.split("\n"):
         if line.startswith(PREFIX):

@@ -47,10 +47,7 @@ class Source(Enum):
 
 @dataclass(frozen=True)
 class ColumnSpec:
-    """A column's meaning, unit and limits.
-
-    `key` is its key in the guest's line, if not its name. A number is from `least` to `most`.
-    """
+    """A column's meaning, unit and limits, and its key in the guest's line."""
 
     text: str
     unit: str = ""
@@ -77,8 +74,8 @@ class RecordColumn:
 class GuestRecord:
     """The base of all records. A record is a frozen dataclass whose fields are its columns.
 
-    `verb` begins the guest's line; `name` is the CSV file's, without suffix. Every point has the
-    file of an `always` record; the file of another record exists only if it has rows.
+    `verb` begins the guest's line; `name` is the CSV file's. The file of a record that is not
+    `always` exists only if it has rows.
     """
 
     verb: ClassVar[str]
@@ -113,10 +110,7 @@ class BenchmarkRecord(GuestRecord):
 
 
 class DeviceRecord(GuestRecord):
-    """A record that a device's driver reports before the samples of the benchmark that uses it.
-
-    A line with the plural verb ends a group of them. A benchmark's records are the last group.
-    """
+    """A record of a device's driver; a benchmark's are the last group before its samples."""
 
 
 @dataclass(frozen=True)
@@ -235,10 +229,7 @@ def keys_of_line(verb: str) -> dict[str, type] | None:
 
 
 def limits_of_line(verb: str) -> dict[str, tuple[int, int]]:
-    """Returns the limits of the numbers in the line that begins with `verb`.
-
-    Keys that are not in it are from 0 to LARGEST.
-    """
+    """Returns the limits of the numbers in the line of `verb`; others are from 0 to LARGEST."""
     is_bench = verb == "bench"
     source = Source.BENCH if is_bench else Source.LINE
     limits = {"batches": (1, MOST_BATCHES)} if is_bench else {}
@@ -250,14 +241,3 @@ def limits_of_line(verb: str) -> dict[str, tuple[int, int]]:
                 if c.kind is int and c.spec.source is source
             }
     return limits
-
-
-def markdown_table() -> str:
-    """Returns the table of all records' columns for docs/reference/run-directory.md."""
-    lines = ["| File | Column | Type | Unit | What |", "|---|---|---|---|---|"]
-    for record in RECORDS:
-        for position, column in enumerate(columns(record)):
-            file = file_name(record) if position == 0 else ""
-            words = (file, column.name, column.kind.__name__, column.spec.unit, column.spec.text)
-            lines.append("| " + " | ".join(words) + " |")
-    return "\n".join(lines) + "\n"

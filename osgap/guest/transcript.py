@@ -35,10 +35,7 @@ AnyRecord = TypeVar("AnyRecord", bound=GuestRecord)
 
 @dataclass(frozen=True)
 class Transcript:
-    """The records of a complete run, each in the order of the console.
-
-    `printed` is the output of the user's programs, by benchmark.
-    """
+    """The records of a complete run in the console's order, and the user's programs' output."""
 
     rows: Mapping[type[GuestRecord], tuple[GuestRecord, ...]]
     printed: Mapping[str, str] = field(default_factory=dict)
@@ -54,11 +51,7 @@ class Transcript:
 
 
 class Reader:
-    """Collects the protocol's lines in order and checks that they belong together.
-
-    `line` and `result` raise GuestError, which quotes the line, for one out of place or with a
-    wrong value.
-    """
+    """Collects the protocol's lines in order, and raises GuestError where they disagree."""
 
     def __init__(self) -> None:
         self._bench: dict[str, str] | None = None
