@@ -53,10 +53,7 @@ class NothingToDraw(FigureError):
 
 @dataclass(frozen=True)
 class FigureModule:
-    """One figure: its name (the module's), the tables it reads, and its drawing function.
-
-    `declared` are the tables that osgap.analysis does not declare.
-    """
+    """One figure: its name (the module's), the tables it reads, and its drawing function."""
 
     name: str
     tables: Sequence[str]
@@ -66,17 +63,12 @@ class FigureModule:
     declared: Sequence[Table] = ()
 
     def shows(self, engine: str) -> bool:
-        """Returns whether the figure is for runs on `engine`: one of `engines`, by default any
-        simulator.
-        """
+        """Returns whether the figure is for runs on `engine`, by default any simulator."""
         return engine in self.engines if self.engines else is_simulator(engine)
 
 
 def discover(directory: Path) -> dict[str, FigureModule]:
-    """Every figure module of a directory, by name in alphabetical order.
-
-    Raises FigureError for a module without TABLES or draw.
-    """
+    """Every figure module of a directory, by name in alphabetical order. Raises FigureError."""
     files = sorted(file for file in directory.glob("*.py") if not file.name.startswith("_"))
     return {file.stem: _load(file) for file in files}
 
@@ -90,8 +82,7 @@ def render(
 ) -> list[Path]:
     """Draw a figure from the tables' directory and save it as output/NAME.FORMAT.
 
-    Raises ResultsError for a table that is missing, FigureError for one that gives no figure,
-    TargetError for an output that is a directory of other files.
+    Raises ResultsError, FigureError, or TargetError for a directory of other files.
     """
     names = [name for name in figure.tables if not name.startswith(_REFERENCE)]
     names += [name for name in figure.optional if (tables / f"{name}.csv").is_file()]
@@ -103,10 +94,7 @@ def render(
 
 
 def drawn(figure: FigureModule, tables: Tables, reference: Path | None = None) -> Figure:
-    """Draw a figure from its tables, by name; others are ignored.
-
-    Raises FigureError for a missing table, and for one that gives no figure.
-    """
+    """Draw a figure from its tables, by name. Raises FigureError for a missing or useless one."""
     frames = {}
     for name in (*figure.tables, *figure.optional):
         if name.startswith(_REFERENCE):
@@ -122,8 +110,7 @@ def drawn(figure: FigureModule, tables: Tables, reference: Path | None = None) -
 def render_all(directory: Path, output: Path) -> Iterator[Path]:
     """Draws every figure of `directory` from output/tables into output/figures; yields the files.
 
-    Figures for certain engines' runs (ENGINES) are left out, and those with NothingToDraw.  Raises
-    as `discover` and `render` do.
+    Raises as `discover` and `render` do.
     """
     for figure in discover(directory).values():
         if figure.engines:
@@ -171,9 +158,7 @@ def _plain(cell: object) -> object:
 
 @contextmanager
 def _settings() -> Iterator[None]:
-    """Applies our settings to matplotlib's defaults, without a matplotlibrc of the current
-    directory.
-    """
+    """Applies our settings to matplotlib's defaults, without a matplotlibrc."""
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(_SETTINGS)

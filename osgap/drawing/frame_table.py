@@ -41,10 +41,9 @@ class _Printed:
 
 
 def frame_table(frame: pd.DataFrame, title: str, columns: Iterable[Column] = ()) -> TextTable:
-    """A text table of all columns of `frame`.
+    """A text table of all columns of `frame`, declared in `columns` or by tables of runs.
 
-    `columns` declare them; others are looked up among the tables of runs. A benchmark's file system
-    stands behind its name, an interval of columns NAME_low and NAME_high behind NAME.
+    A file system stands behind its benchmark, an interval of NAME_low and NAME_high behind NAME.
     """
     printed = list(_columns(frame, {column.name: column for column in columns}))
     table = TextTable(title, [column.heading for column in printed])
@@ -56,10 +55,7 @@ def frame_table(frame: pd.DataFrame, title: str, columns: Iterable[Column] = ())
 def raw_table(
     frame: pd.DataFrame, title: str, columns: Mapping[str, Column] = _NO_COLUMNS
 ) -> TextTable:
-    """A text table of all columns of `frame` with raw names, as options take them.
-
-    `columns` declare the numbers below each heading; others are looked up among the tables of runs.
-    """
+    """A text table of all columns of `frame` with raw names, as options take them."""
     names = list(map(str, frame.columns))
     table = TextTable(title, [Heading(n, right=_is_numeric(frame[n])) for n in names])
     cells = (_numbers(frame[name], columns.get(name) or _declared(name)) for name in names)
@@ -95,16 +91,12 @@ def _columns(frame: pd.DataFrame, columns: Mapping[str, Column]) -> Iterator[_Pr
             ]
         if name in intervals:
             ends = (_texts(frame[end], column) for end in intervals[name])
+            before = [""] * len(cells) if name in intervals[name] else cells
             cells = [
-                _with_interval("" if name in intervals[name] else cell, low, high)
-                for cell, low, high in zip(cells, *ends, strict=True)
+                f"{cell} [{low}, {high}]".strip() if low and high else cell
+                for cell, low, high in zip(before, *ends, strict=True)
             ]
         yield _Printed(heading, cells)
-
-
-def _with_interval(cell: str, low: str, high: str) -> str:
-    """`0.48 [0.38, 0.60]`; the number alone without an interval."""
-    return f"{cell} [{low}, {high}]".strip() if low and high else cell
 
 
 def _intervals(listed: list[str]) -> dict[str, tuple[str, str]]:

@@ -38,13 +38,12 @@ def place_labels(
 ) -> None:
     """Writes each label beside its point, over no point, line or other label if possible.
 
-    Tries positions around the point, nearest first; with `leaders` also farther ones, to which a
-    thin line leads. Call it when limits and layout are final.
+    With `leaders` a thin line leads to farther positions. Call it when limits are final.
     """
     renderer: RendererBase = FigureCanvasAgg(_figure(axes)).get_renderer()  # type: ignore[no-untyped-call]
     marks = [axes.transData.transform((x, y)) for x, y, _ in points]
     occupied = [(_ON_LABEL, Bbox.from_bounds(x - 5, y - 5, 10, 10)) for x, y in marks]
-    occupied += _along_lines(axes)
+    occupied += [each for line in axes.get_lines() for each in _line_boxes(line)]
     occupied += [(_ON_LABEL, text.get_window_extent(renderer)) for text in axes.texts]
     for x, y, text in sorted(points):
         label = axes.annotate(
@@ -76,8 +75,7 @@ def label_ends(
 ) -> None:
     """Writes a label right of the axes for the end (x, y, text, colour) of each line.
 
-    Ends that lie within `near` of the axes' height share a label, as "clock only = clock and disk".
-    A thin line leads to a label that had to move. Call it when limits and layout are final.
+    Ends within `near` of the axes' height share a label. Call it when limits are final.
     """
     low, high = axes.get_ylim()
     box = axes.get_window_extent()
@@ -171,13 +169,6 @@ def _outside(axes: Axes, box: Bbox) -> bool:
     return not (
         frame.x0 <= box.x0 and box.x1 <= frame.x1 and frame.y0 <= box.y0 and box.y1 <= frame.y1
     )
-
-
-def _along_lines(axes: Axes) -> list[tuple[float, Bbox]]:
-    boxes: list[tuple[float, Bbox]] = []
-    for line in axes.get_lines():
-        boxes += _line_boxes(line)
-    return boxes
 
 
 def _line_boxes(line: Line2D) -> list[tuple[float, Bbox]]:

@@ -26,10 +26,7 @@ def benchmark_panels(
     shared_y: bool = False,
     letters: float = 9,
 ) -> tuple[Figure, list[tuple[Axes, pd.DataFrame]]]:
-    """A figure with a titled panel for each benchmark of `table`, and the panel's rows.
-
-    A panel is `size` inches wide and high; the labels below add `margin` inches of height.
-    """
+    """A figure with a titled panel for each benchmark of `table`, and rows; sizes in inches."""
     groups = list(table.groupby(["benchmark", "fs"], sort=False))
     rows = math.ceil(len(groups) / columns)
     width, height = size
@@ -45,10 +42,7 @@ def benchmark_panels(
 
 
 def name_equal_series(axes: Axes, rows: pd.DataFrame, columns: Sequence[str]) -> None:
-    """Writes below the panel's title which series have the same line, within ALIKE at each clock.
-
-    Of more than four series it writes nothing.
-    """
+    """Writes below the title which of four series or fewer have the same line, within ALIKE."""
     lines = {
         str(series): line.set_index("clock_mhz")[list(columns)].sort_index()
         for series, line in rows.groupby("series", sort=False)
@@ -92,9 +86,9 @@ def add_heading(
     columns: int,
     right: float = 0,
 ) -> None:
-    """Adds title and subtitle, `words`, and below them a legend with at most this many columns.
+    """Adds title and subtitle, and below them a legend with at most this many columns.
 
-    The figure grows by their height, so the panels keep their size; `right` as in `add_title`.
+    The figure grows by their height, so the panels keep their size.
     """
     handles, labels = entries
     lines = math.ceil(len(labels) / columns)

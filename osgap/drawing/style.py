@@ -73,10 +73,7 @@ def entity_style(names: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def series_style(names: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Series -> label, colour, marker and dashes, the same in every figure for those in SERIES.
-
-    The first 23 series have distinct colours, the first 161 distinct looks.
-    """
+    """Series -> label, colour, marker and dashes; the first 161 have distinct looks."""
     order = [*SERIES, *(name for name in names if name not in SERIES)]
     palette = (*COLOURS, *MORE_COLOURS)
     return {
@@ -91,10 +88,7 @@ def series_style(names: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def nested_widths(count: int) -> list[float]:
-    """Returns widths of lines, each thinner than the line below, so that equal lines all show.
-
-    Of more than four lines all have one width.
-    """
+    """Returns widths of up to four lines, each thinner than the one below, so that all show."""
     if count > len(SERIES):
         return [1.3] * count
     return [float(width) for width in np.linspace(3.4, 1.0, count)] if count > 1 else [1.5]
@@ -120,8 +114,7 @@ def add_title(
 ) -> None:
     """Writes above all panels what is seen, and in smaller letters how to read it.
 
-    The layout leaves room for both, for a legend of `below` inches, and `right` inches for labels
-    beside the panels.
+    The layout leaves room for both, and for `below` and `right` inches more.
     """
     width, height = figure.get_size_inches()
     figure.text(0.012, 1 - 0.07 / height, title, fontsize=11, fontweight="bold", va="top")

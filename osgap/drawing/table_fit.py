@@ -101,10 +101,7 @@ def _cells(row: Row, indices: Sequence[int]) -> Row:
 
 
 def _without_constants(table: Arrangement, *, keys_only: bool = False) -> Arrangement:
-    """The table without columns of one value in each group, which the titles then say.
-
-    With `keys_only` columns of numbers stay, so that the groups' columns stay alike.
-    """
+    """The table without columns of one value in each group, which the titles then say."""
     if max((len(rows) for _, rows in table.groups), default=0) < 2:
         return table
     constant = [
