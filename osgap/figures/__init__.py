@@ -16,10 +16,7 @@ OF_STATISTICS = OF_A_RUN / "statistics"
 
 
 def run_figures() -> dict[str, FigureModule]:
-    """Returns the figures of a run by name: those here, and the suites' figures with ENGINES.
-
-    Raises FigureError for a module that declares no figure.
-    """
+    """Returns the figures of a run by name, also the suites' with ENGINES. Raises FigureError."""
     from osgap.drawing.figure import discover
     from osgap.suites import suites
 

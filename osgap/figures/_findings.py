@@ -14,11 +14,7 @@ READING = "R = speed-up of the operating system / speed-up of the processor"
 
 
 def scaling_title(tables: Mapping[str, pd.DataFrame], name: str, means: pd.DataFrame) -> str:
-    """Returns how much faster the operating system got at the fastest clock, if the clock alone
-    rose.
-
-    `means` are rows of one set of the table `geomean`.
-    """
+    """Returns how much faster the operating system got where the clock alone rose."""
     alone = means[means["series"] == "fixed"].sort_values("mips_ratio")
     if len(alone) < 2:
         return "Speed of the operating system, relative to the processor's"
@@ -68,7 +64,7 @@ def _ends(
     if len(rows):
         of_clock = (rows["series"] == "fixed") & (rows["clock_mhz"] == last["clock_mhz"])
         rows = rows[of_clock & (rows["set"] == name)].dropna(subset=["low", "high"])
-    interval = (
-        (float(rows.iloc[0]["low"]), float(rows.iloc[0]["high"])) if len(rows) else (mean, mean)
+    ends = (
+        [mean, *rows[["low", "high"]].iloc[:1].to_numpy(dtype=float).flat] if len(rows) else [mean]
     )
-    return min(interval[0], mean), max(interval[1], mean)
+    return min(ends), max(ends)

@@ -30,10 +30,7 @@ def present(means: pd.DataFrame) -> bool:
 
 
 def draw(tables: Mapping[str, pd.DataFrame], means: pd.DataFrame) -> Figure:
-    """Draws a grid for each choice of scaled parts: R at the fastest clock that all memories have.
-
-    `means` are rows of one set.
-    """
+    """Draws a grid for each choice of scaled parts: R at all memories' fastest clock."""
     rows = _at_one_clock(_with_memory(means, tables))
     kinds = list(dict.fromkeys(rows["policies"]))
     figure = Figure(figsize=(7.5, 4.4), layout="constrained")
@@ -92,7 +89,7 @@ def _at_one_clock(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cells(axes: Axes, rows: pd.DataFrame) -> None:
-    latencies, bandwidths = (_values(rows[axis]) for axis in (LATENCY, BANDWIDTH))
+    latencies, bandwidths = (sorted(rows[axis].unique()) for axis in (LATENCY, BANDWIDTH))
     ends = float(rows["geomean"].min()), float(rows["geomean"].max())
     for row in rows.to_dict("records"):
         place = bandwidths.index(row[BANDWIDTH]), latencies.index(row[LATENCY])
@@ -123,7 +120,3 @@ def _cell(
     if row.get("simulated") == "no":
         notes.append(f"predicted [{row['low']:.2f}, {row['high']:.2f}]")
     axes.text(*(x, y + 0.19), "\n".join(notes), ha="center", va="top", color=ink, fontsize=7.5)
-
-
-def _values(column: pd.Series[float]) -> list[float]:
-    return sorted(column.unique())

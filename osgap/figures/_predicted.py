@@ -14,10 +14,7 @@ LABEL, MARK = "predicted, with 95 %", "predicted, not simulated"
 
 
 def means(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """The predicted grid of a run that has one, or else its table `geomean`.
-
-    The grid also has the columns `low`, `high` and `simulated`.
-    """
+    """The predicted grid, with `low`, `high` and `simulated`, or else the table `geomean`."""
     grid = tables.get("predicted_means")
     if grid is None:
         return tables["geomean"]
@@ -26,10 +23,7 @@ def means(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def draw(axes: Axes, rows: pd.DataFrame, styles: Mapping[str, dict[str, Any]]) -> bool:
-    """Draws a band along each series of a grid and white marks on its predicted points.
-
-    `rows` come from `means`. Returns whether they are a grid.
-    """
+    """Draws a band along each series of a grid, and white marks; whether `rows` are a grid."""
     if "simulated" not in rows:
         return False
     for series, group in rows.groupby("series", sort=False):

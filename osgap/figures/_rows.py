@@ -22,12 +22,9 @@ def main_rows(table: pd.DataFrame) -> pd.DataFrame:
 
 def listed_rows(table: pd.DataFrame) -> pd.DataFrame:
     """Returns the rows without the benchmarks that their suite does not list."""
-    rows: pd.DataFrame = table[~table["benchmark"].isin(_unlisted())]
+    unlisted = [name for suite in suites() for name in suite.unlisted]
+    rows: pd.DataFrame = table[~table["benchmark"].isin(unlisted)]
     return rows
-
-
-def _unlisted() -> frozenset[str]:
-    return frozenset().union(*(suite.unlisted for suite in suites()))
 
 
 def other_rows(table: pd.DataFrame) -> pd.DataFrame:
@@ -37,10 +34,7 @@ def other_rows(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def appendix_rows(table: pd.DataFrame, figure: str) -> pd.DataFrame:
-    """Returns `other_rows` beside a figure of the main rows.
-
-    Raises NothingToDraw if that figure has them, or if there are none.
-    """
+    """Returns `other_rows` beside a figure of the main rows. Raises NothingToDraw."""
     rows = other_rows(table)
     if rows.empty or len(main_rows(table)) == len(rows):
         raise NothingToDraw(f"{figure}: no benchmark but those of the figure without _others")

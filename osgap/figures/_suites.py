@@ -26,12 +26,9 @@ SPREAD = 0.2
 
 def present(geomeans: pd.DataFrame) -> list[str]:
     """Returns each suite's main set that has a mean; none if that is the reference set alone."""
-    names = [name for name in main_sets() if name in _sets(geomeans)]
+    averaged = set(geomeans[geomeans["geomean"].notna()]["set"])
+    names = [name for name in main_sets() if name in averaged]
     return [] if names == [reference_set()] else names
-
-
-def _sets(geomeans: pd.DataFrame) -> set[str]:
-    return set(geomeans[geomeans["geomean"].notna()]["set"])
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:

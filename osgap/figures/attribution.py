@@ -29,11 +29,7 @@ PARTS = {
     "idle": ("idle: waiting for the disk", "disk"),
 }
 """Columns of the table `attribution` -> their names, and their keys in style.RESOURCES."""
-LIMITS = {
-    "computing": ("user", "kernel", "busy"),
-    "memory": ("memory_stall",),
-    "disk": ("idle",),
-}
+LIMITS = {"computing": ("user", "kernel", "busy"), "memory": ("memory_stall",), "disk": ("idle",)}
 """Limit of a benchmark -> the parts of its cycles; the largest at the fastest clock counts."""
 COLUMNS, SIZE = 4, (1.875, 1.75)
 OTHER_WORK = 1.025
@@ -42,10 +38,7 @@ _MARK = "*"
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draws a panel for each benchmark with a bar for each clock, in fractions of all cycles.
-
-    Raises FigureError when no cycles are attributed.
-    """
+    """Draws a panel for each benchmark with a bar for each clock, in fractions of all cycles."""
     return draw_panels(_rows.main_rows(attributed(tables)), COLUMNS, SIZE)
 
 

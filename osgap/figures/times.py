@@ -27,10 +27,7 @@ UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draws log-log panels of the median time; a bandwidth appears as the time of one transfer.
-
-    Raises FigureError without a time to draw.
-    """
+    """Draws log-log panels of the median time; a bandwidth appears as the time of one transfer."""
     return draw_panels(_rows.main_rows(timed(tables)), COLUMNS, SIZE)
 
 

@@ -18,10 +18,7 @@ _TICKS = (0.125, 0.25, 0.5, 0.8, 1.0, 1.25, 2.0, 4.0, 8.0)
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draws times of B over those of A on a log axis, with the 25 % band shaded.
-
-    Raises FigureError without a common time.
-    """
+    """Draws times of B over those of A on a log axis, with the 25 % band shaded."""
     drawn = _rows.listed_rows(tables["compared"])
     drawn = drawn[drawn["time_ratio"] > 0]
     if drawn.empty:

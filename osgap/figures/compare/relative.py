@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""R against the clock on two simulators, a band between the curves: large panels of the benchmarks
-of the reference set.
-"""
+"""R against the clock on two simulators, a band between the curves, by benchmark."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,10 +21,7 @@ LEGEND_COLUMNS = 3
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draws a colour for each series, solid for side A and dashed for B.
-
-    Raises FigureError without a common R.
-    """
+    """Draws a colour for each series, solid for side A and dashed for B."""
     return draw_panels(tables, _rows.main_rows(common(tables)), COLUMNS, SIZE)
 
 

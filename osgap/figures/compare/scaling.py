@@ -19,10 +19,7 @@ TABLES = ["sides", "means"]
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draws the geometric mean of R against MIPS, solid for side A, dashed for B.
-
-    Raises FigureError without a common mean.
-    """
+    """Draws the geometric mean of R against MIPS, solid for side A, dashed for B."""
     means = tables["means"]
     drawn = means[means["set"] == reference_set()].dropna(subset=["geomean_a", "geomean_b"])
     if drawn.empty:
