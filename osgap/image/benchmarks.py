@@ -44,10 +44,7 @@ def check_known(run: Collection[str], available: Collection[str], key: str = "--
 
 
 def check_once(run: Collection[str], key: str = "--run") -> None:
-    """Raises OsgapError for a benchmark that `run` has twice, alone or in its suite.
-
-    The programs refuse it too, but only once they run. `key` is the name of `run` in the error.
-    """
+    """Raises OsgapError, by the name `key`, for a benchmark that `run` has twice."""
     for name in run:
         suite = name.partition("/")[0]
         if suite != name and suite in run:

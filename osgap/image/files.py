@@ -42,10 +42,7 @@ Stamps = Mapping[str, FileStamp]
 
 @dataclass(frozen=True)
 class Image:
-    """A kernel with its initramfs, and the firmware that starts it.
-
-    `stamps` are those of the hashed files, by name; none for `no_image`.
-    """
+    """A kernel with its initramfs, the firmware that starts it, and stamps of hashed files."""
 
     kernel: Path
     firmware: Path
@@ -84,10 +81,9 @@ def no_image(directory: Path) -> Image:
 
 
 def load_image(directory: Path, stamps: Stamps | None = None) -> Image:
-    """Returns the image that `scons image` built in `directory`.
+    """Returns the image that `scons image` built in `directory`. Raises ImageError.
 
-    Does not hash files again that match `stamps`. Raises ImageError if the image is missing or
-    incomplete.
+    Does not hash files again that match `stamps`.
     """
     kernel, firmware = directory / "Image", directory / "fw_jump.bin"
     for path in (kernel, firmware):
@@ -139,10 +135,7 @@ def image_record(image: Image) -> dict[str, Any]:
 
 
 def image_contents(image: Image) -> dict[str, str]:
-    """Returns the SHA-256 of the files in an image, by path, from contents.json; {} without one.
-
-    Raises ImageError.
-    """
+    """Returns the SHA-256 of the files in an image, by path; {} without them. Raises ImageError."""
     path = image.directory / CONTENTS
     if not image.stamps or not path.exists():
         return {}

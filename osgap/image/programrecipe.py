@@ -38,10 +38,7 @@ class File(Frozen):
 
 
 class Program(Frozen):
-    """A program: `start` is the file to start in its folder, with `args`.
-
-    With `source` its one file is C, from which the image's compiler makes `start`.
-    """
+    """A program: the file to start in its folder, with `args`; or the one file of C to make it."""
 
     name: str
     start: str
@@ -137,10 +134,7 @@ def load_recipe(variant: str) -> Recipe:
 
 
 def write_recipe(recipe: Recipe, contents: Sequence[Content]) -> None:
-    """Writes a recipe and its programs' `contents`, in this order, unless they exist.
-
-    Raises OSError.
-    """
+    """Writes a recipe and its programs' `contents` unless they exist. Raises OSError."""
     target, files = folder_of(recipe.variant), _files_of(recipe, contents)
     if _holds(target, files):
         return

@@ -34,8 +34,7 @@ def read_programs(
 ) -> tuple[tuple[Program, ...], tuple[Content, ...]]:
     """Returns the programs at `paths`, and for each the content of its files by path.
 
-    `arguments` are one text for all programs or one for each, split into words as by a shell.
-    Raises OsgapError.
+    `arguments` are one text for all programs or one for each. Raises OsgapError.
     """
     if len(paths) > MOST:
         raise OsgapError(f"--program: found {len(paths)} programs; allowed: {MOST} at once")

@@ -101,7 +101,7 @@ def test_times_do_not_matter_and_the_lists_order_is_the_archives(
 
 def test_a_path_may_be_declared_once() -> None:
     with pytest.raises(OsgapError, match="would hold /a twice"):
-        cpio.complete([cpio.folder("/a"), cpio.link("/a", "b")])
+        cpio.complete([cpio.folder("/a"), cpio.CpioEntry("/a", "link", 0o777, b"b")])
 
 
 @pytest.mark.parametrize("path", ["a", "/", "/a/../b"])

@@ -99,7 +99,10 @@ def test_a_script_or_map_without_a_kind_is_refused(script: str, linker_map: str)
 
 
 def _archive(*more: cpio.CpioEntry) -> tuple[list[cpio.CpioEntry], bytes]:
-    base = [cpio.CpioEntry("/bin/a", "file", 0o755, b"x" * 9000), cpio.link("/bin/b", "a")]
+    base = [
+        cpio.CpioEntry("/bin/a", "file", 0o755, b"x" * 9000),
+        cpio.CpioEntry("/bin/b", "link", 0o777, b"a"),
+    ]
     entries = cpio.padded(cpio.complete([*base, *more]))
     return entries, cpio.archive(entries)
 

@@ -81,7 +81,7 @@ def build_initrd(scratch: Path, *programs: str) -> Path:
     entries = [
         cpio.file("/init", init, 0o755),
         cpio.file("/bin/busybox", ROOT / "build" / "guest" / "busybox", 0o755),
-        cpio.char("/dev/console", 5, 1),
+        cpio.CpioEntry("/dev/console", "char", 0o600, device=(5, 1)),
     ]
     archive = scratch / "initrd.cpio"
     archive.write_bytes(cpio.archive(cpio.complete(entries)))

@@ -23,10 +23,8 @@ _VERSION = re.compile(r"^export BR2_VERSION := (\S+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Buildroot:
-    """A Buildroot checkout, osgap's external tree, and the output directory.
-
-    `downloads` is a download directory (None: the checkout's), `fragment` a file with the user's
-    options, which override those of osgap.
+    """A Buildroot checkout, osgap's external tree, the output and download directories, and a file
+    with the user's options, which override those of osgap.
     """
 
     checkout: Path
@@ -95,7 +93,7 @@ def _changed_patches(buildroot: Buildroot) -> bool:
 def collect(buildroot: Buildroot, contents_list: Path, image: Path) -> None:
     """Copies Buildroot's results into the directory `image`, in the form of build/image.
 
-    Raises OsgapError if the file system's paths, kinds or modes are not those of `contents_list`.
+    Raises OsgapError if the file system is not that of `contents_list`.
     """
     images = buildroot.out / "images"
     for name in (*FILES, _ARCHIVE):

@@ -27,10 +27,7 @@ Listing = list[dict[str, str]]
 
 @dataclass(frozen=True)
 class ListingRow:
-    """One line of the list; `source` is a part's name, a link's target, a device or a folder.
-
-    `where` is the list's name and the line's number.
-    """
+    """One line of the list; `source` is a part's name, a link's target, a device or a folder."""
 
     path: str
     kind: str
@@ -171,8 +168,7 @@ def _files(row: ListingRow, checkout: Path) -> list[Path]:
 def differences(rows: Sequence[ListingRow], first: Listing, second: Listing) -> list[str]:
     """Returns a sentence for each difference between two images that must not be.
 
-    Paths, kinds, modes, targets, devices and files copied from the checkout must be equal; a built
-    file's digest depends on its compiler.
+    A built file's digest may differ: it depends on its compiler.
     """
     a, b = ({row["path"]: row for row in listing} for listing in (first, second))
     sentences = [f"{path} is in one of them only" for path in sorted({*a} ^ {*b})]

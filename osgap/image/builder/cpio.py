@@ -47,14 +47,6 @@ def text(path: str, words: str, mode: int = 0o444) -> CpioEntry:
     return CpioEntry(path, "file", mode, words.encode())
 
 
-def link(path: str, target: str) -> CpioEntry:
-    return CpioEntry(path, "link", 0o777, target.encode())
-
-
-def char(path: str, major: int, minor: int) -> CpioEntry:
-    return CpioEntry(path, "char", 0o600, device=(major, minor))
-
-
 def complete(entries: Iterable[CpioEntry]) -> list[CpioEntry]:
     """Returns the entries and the folders that they need. Raises OsgapError for a repeated path."""
     by_path: dict[str, CpioEntry] = {}
@@ -81,8 +73,7 @@ def _parents_first(by_path: Mapping[str, CpioEntry]) -> list[CpioEntry]:
 def padded(entries: Sequence[CpioEntry]) -> list[CpioEntry]:
     """Returns the entries and further files below PAD, so that files and pages are round numbers.
 
-    The guest's kernel allocates an inode and data pages for each file, and all later data behind
-    them. So one more small program in the image moves no other data.
+    So one more small program in the image moves no other data of the guest's kernel.
     """
     pages = sum(-(-len(entry.data) // _PAGE) for entry in entries if entry.kind == "file")
     missing_pages = -pages % _PAGES_ROUND

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from osgap.image.builder import link_order, steps
+from osgap.image.builder import cpio, link_order, steps
 
 Node = Any
 """SCons's for a file."""
@@ -30,13 +31,18 @@ class GuestFile:
     mode: int
 
 
+def cpio_entries(files: Sequence[GuestFile], sources: Sequence[Path]) -> list[cpio.CpioEntry]:
+    """Returns the archive's entries of the files, which are built as `sources`."""
+    pairs = zip(files, sources, strict=True)
+    return [cpio.file(file.path, source, file.mode) for file, source in pairs]
+
+
 @dataclass(frozen=True)
 class ImageRule:
-    """The image FOLDER/image: its kernel, layout and parts.
+    """The image FOLDER/image: its kernel, layout, and the parts built in FOLDER/guest.
 
-    `parts` are built in FOLDER/guest, the others in build/guest. `added` files come behind those of
-    contents.list. `libraries` are records of further packages. `manifest` returns the variant's
-    part of image.json.
+    `added` files come behind those of contents.list. `libraries` are records of further packages.
+    `manifest` returns the variant's part of image.json.
     """
 
     folder: str

@@ -44,10 +44,7 @@ def check_survived(
     fragment: str,
     may_lack: frozenset[str] = frozenset(),
 ) -> None:
-    """Raises OsgapError unless the final configuration has all `options` of the fragment.
-
-    An option in `may_lack` may be missing there, but not have another value.
-    """
+    """Raises OsgapError unless `final` has all `options`; those in `may_lack` may be missing."""
     lost = [
         name
         for name, value in options.items()

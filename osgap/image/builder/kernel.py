@@ -219,10 +219,7 @@ def config_digest(tree: KernelTree) -> str:
 def build_module(
     tree: KernelTree, sources: list[Path], target: Path, words: Sequence[str] = ()
 ) -> None:
-    """Builds a module in a scratch copy, so that the checkout stays free of its objects.
-
-    `words` are variables of its Kbuild, NAME=value.
-    """
+    """Builds a module in a scratch copy, so that the checkout stays free of its objects."""
     scratch = tree.build / "osgap-module"
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir()

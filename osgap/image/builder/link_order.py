@@ -72,8 +72,7 @@ def _rows(linker_map: str) -> Iterator[tuple[InputSection, int]]:
 def script(default: str, linker_map: str, layout: int, kinds: Sequence[str] = KINDS) -> str:
     """Returns the linker script `default` with the sections of `linker_map` in a layout's order.
 
-    The same number gives the same order; DEFAULT gives the script unchanged. Raises OsgapError if
-    script or map has no section of one of `kinds`.
+    Raises OsgapError if script or map has no section of one of `kinds`.
     """
     if layout == DEFAULT:
         return default

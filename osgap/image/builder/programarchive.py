@@ -14,7 +14,7 @@ from pathlib import Path
 
 from osgap.base import durable, inputs
 from osgap.base.errors import OsgapError
-from osgap.image.builder import cpio
+from osgap.image.builder import cpio, steps
 from osgap.image.files import CONTENTS, IMAGE_FILES, PROGRAMS_FILE, RECORD
 from osgap.image.programrecipe import Program
 from osgap.image.variants import PROGRAMS
@@ -45,9 +45,8 @@ def build_image(
 ) -> None:
     """Writes the image of the variant `name`, of `programs` with their `files`.
 
-    `targets` are WRITTEN in its folder.
-    `receiver` are the COPIED files of the receiver's image. Raises OsgapError for an archive that
-    is larger than ROOM.
+    `targets` are WRITTEN in its folder, `receiver` the COPIED files of the receiver's image. Raises
+    OsgapError for an archive larger than ROOM.
     """
     folder, sources = targets[0].parent, {path.name: path for path in receiver}
     listing = cpio.CpioEntry(f"{PROGRAMS}/.list", "file", 0o444, guest_list(programs))
@@ -60,13 +59,9 @@ def build_image(
     for file in IMAGE_FILES:
         shutil.copyfile(sources[file], folder / file)
     contents = [*json.loads(inputs.read_bytes(sources[CONTENTS])), *cpio.contents(entries)]
-    _write(folder / CONTENTS, contents)
+    steps.write_record(folder / CONTENTS, contents)
     record = json.loads(inputs.read_bytes(sources[RECORD]))
     record["files"][PROGRAMS_FILE] = durable.sha256(folder / PROGRAMS_FILE)
     described = [program.model_dump(mode="json") for program in programs]
     record["variant"] |= {"name": name, "program": described}
-    _write(folder / RECORD, record)
-
-
-def _write(path: Path, value: object) -> None:
-    path.write_text(json.dumps(value, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    steps.write_record(folder / RECORD, record)

@@ -15,7 +15,7 @@ _LINE = re.compile(r'([A-Z][A-Z_]*)="([A-Za-z0-9_.,:=/ -]*)"')
 def recipe(path: Path | None = None) -> Mapping[str, tuple[str, ...]]:
     """Returns the words of each name in the checkout's file, or in that at `path`.
 
-    Allows only lines that a shell reads alike. Raises OsgapError naming the line.
+    Raises OsgapError for a line that a shell may read otherwise.
     """
     file = path or project_root() / "workloads" / "recipe.conf"
     read: dict[str, tuple[str, ...]] = {}

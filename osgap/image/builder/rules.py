@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from osgap.image.builder import contents, cpio, scons, steps
-from osgap.image.builder.image_rule import GuestFile, ImageRule, KernelRule, Node
+from osgap.image.builder import contents, scons, steps
+from osgap.image.builder.image_rule import GuestFile, ImageRule, KernelRule, Node, cpio_entries
 from osgap.image.builder.scons import Function
 
 if TYPE_CHECKING:  # pydantic, which the default image does without
@@ -34,7 +34,8 @@ class ImageRules:
         self._code = [*code, env["COMPILER"]]
         self._checkout = Path(env.Dir("#").abspath)
         self._list = env.File("#disk-images/rootfs/contents.list")
-        self.programs = self._names("#disk-images/programs/*.c")
+        sources = env.Glob("#disk-images/programs/*.c")
+        self.programs = [file.name.removesuffix(".c") for file in sources]
         self._rows = contents.load(Path(self._list.srcnode().abspath))
         contents.check(self._rows, [*BUILT, *self.programs], self._checkout)
         self.options = env.File("#disk-images/kernel/osgap.config")
@@ -94,12 +95,13 @@ class ImageRules:
             parts.add("osgap_disk.ko")
             self._module(folder, kernel, variant.module_words)
         records = [Path(node.abspath) for node in libraries]
+        compiler = GuestFile(f"{folder}/guest/period-cc", "/lib/andrew/cc", 0o755)
         rule = ImageRule(
             folder,
             kernel,
             frozenset(parts),
             variant.layout,
-            self._added_files(folder, variant),
+            [compiler] if variant.period else [],
             libraries,
             lambda: variant.manifest(name, records),
         )
@@ -122,11 +124,6 @@ class ImageRules:
             return self.options
         return self._env.File(f"#disk-images/variants/{described}.toml")
 
-    def _added_files(self, folder: str, variant: Variant) -> list[GuestFile]:
-        if not variant.period:
-            return []
-        return [GuestFile(f"{folder}/guest/period-cc", "/lib/andrew/cc", 0o755)]
-
     def _program_image(self, folder: str, name: str, variant: Variant) -> Node:
         """Declares an image of programs: its receiver's files, and the archive beside them."""
         from osgap.image.builder import programarchive
@@ -140,10 +137,7 @@ class ImageRules:
                 files.append(GuestFile(source, f"{program.folder}/{path}", mode))
 
         def build(sources: scons.Sources, targets: list[Path]) -> None:
-            entries = [
-                cpio.file(file.path, source, file.mode)
-                for file, source in zip(files, sources["files"], strict=True)
-            ]
+            entries = cpio_entries(files, sources["files"])
             programarchive.build_image(sources["receiver"], entries, variant.added, name, targets)
 
         receiver = f"#build/variants/{receiver_of(variant.extends)}/image"
@@ -284,12 +278,9 @@ class ImageRules:
         trees = contents.tree_files(self._rows, self._checkout)
 
         def build(sources: scons.Sources, targets: list[Path]) -> None:
-            added = [
-                cpio.file(file.path, source, file.mode)
-                for file, source in zip(rule.added, sources["added"], strict=True)
-            ]
             files = {path.name: path for path in sources["parts"]}
-            entries = [*contents.entries(self._rows, files, self._checkout), *added]
+            entries = list(contents.entries(self._rows, files, self._checkout))
+            entries += cpio_entries(rule.added, sources["added"])
             steps.build_rootfs(entries, rule.layout, *targets)
 
         return self._step(
@@ -304,6 +295,3 @@ class ImageRules:
             "CPIO",
             [str(rule.layout), str([(file.path, file.mode) for file in rule.added])],
         )
-
-    def _names(self, pattern: str) -> list[str]:
-        return [file.name.removesuffix(".c") for file in self._env.Glob(pattern)]

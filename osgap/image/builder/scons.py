@@ -51,11 +51,7 @@ def declare(
     label: str,
     values: Sequence[str] = (),
 ) -> Any:
-    """Declares a step to SCons; returns the nodes of its targets.
-
-    SCons runs it when one of `sources` (nodes or paths, by name) or `values` has changed. `label`
-    is the line that it prints.
-    """
+    """Declares a step, which prints `label`, to SCons; returns the nodes of its targets."""
     nodes = [node for group in sources.values() for node in group]
     step = SconsStep(function, {name: len(group) for name, group in sources.items()})
     everything = [*nodes, *map(env.Value, values)]

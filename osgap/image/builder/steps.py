@@ -28,7 +28,8 @@ class Settings:
     kernel_source: Path | None
 
 
-def _write(path: Path, record: object) -> None:
+def write_record(path: Path, record: object) -> None:
+    """Writes a target of SCons as JSON."""
     path.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
@@ -39,7 +40,8 @@ def _read(path: Path) -> dict[str, Any]:
     return record
 
 
-def _package(path: Path) -> sources.Package:
+def package(path: Path) -> sources.Package:
+    """Returns the package of a record."""
     return sources.Package(**_read(path))
 
 
@@ -53,7 +55,7 @@ def find_sources(settings: Settings, targets: list[Path], refresh: bool) -> None
         local["linux"] = sources.Package("kernel_source", "local", tree.name, digest)
     packages = {**sources.resolve(settings.cache, roles - set(local), refresh=refresh), **local}
     for target in targets:
-        _write(target, asdict(packages[target.stem]))
+        write_record(target, asdict(packages[target.stem]))
 
 
 @dataclass(frozen=True)
@@ -66,11 +68,11 @@ class KernelInputs:
 
     def tree(self, settings: Settings) -> kernel.KernelTree:
         """Returns the source tree in the cache that these files make."""
-        package = _package(self.linux)
-        source = settings.kernel_source or package.path(settings.cache)
+        linux = package(self.linux)
+        source = settings.kernel_source or linux.path(settings.cache)
         return kernel.KernelTree(
             source.resolve(),
-            package.sha256,
+            linux.sha256,
             tuple(path.resolve() for path in self.patches),
             self.fragment.resolve(),
             settings.cache,
@@ -89,7 +91,7 @@ def build_kernel(settings: Settings, inputs: KernelInputs, target: Path) -> None
             "compiler": kernel.compiler_version(),
             "source": tree.key,
         }
-    _write(target, record)
+    write_record(target, record)
 
 
 def build_module(
@@ -120,20 +122,20 @@ def build_image(
 def build_busybox(settings: Settings, record: Path, fragment: Path, target: Path) -> None:
     """Builds busybox from its package."""
     work = target.parent.parent / "userland"
-    dsc = _package(record).checked(settings.cache)
+    dsc = package(record).checked(settings.cache)
     userland.busybox(dsc, fragment.resolve(), work.resolve(), target.resolve(), settings.jobs)
 
 
 def build_tcc(settings: Settings, record: Path, target: Path) -> None:
     """Builds tcc from its package."""
     work = target.parent.parent / "userland"
-    dsc = _package(record).checked(settings.cache)
+    dsc = package(record).checked(settings.cache)
     userland.tcc(dsc, work.resolve(), target.resolve(), settings.jobs)
 
 
 def copy_firmware(settings: Settings, record: Path, targets: list[Path]) -> None:
     """Copies OpenSBI's firmware, in both forms, from the package."""
-    folder = _package(record).checked(settings.cache).parent
+    folder = package(record).checked(settings.cache).parent
     for target in targets:
         shutil.copyfile(folder / target.name, target)
 
@@ -141,21 +143,15 @@ def copy_firmware(settings: Settings, record: Path, targets: list[Path]) -> None
 def build_rootfs(
     entries: Sequence[cpio.CpioEntry], layout: int, archive: Path, listing: Path
 ) -> None:
-    """Writes the guest's first file system, and the list of its content.
-
-    A file holds the layout's number for /init, unless it is the default.
-    """
+    """Writes the guest's first file system (with the number of another layout), and its list."""
     number = cpio.text(contents.LAYOUT_FILE, f"{layout}\n")
     entries = cpio.complete([*entries, *([number] if layout != link_order.DEFAULT else [])])
     archive.write_bytes(cpio.archive(cpio.padded(entries)))
-    _write(listing, cpio.contents(entries))
+    write_record(listing, cpio.contents(entries))
 
 
 def order_program(link: Sequence[str], objects: Sequence[Path], layout: int, script: Path) -> None:
-    """Writes the linker script of a program in a layout.
-
-    `link` is the command that links a program, without its objects.
-    """
+    """Writes the linker script, in a layout, of a program that the command `link` links."""
     with tempfile.TemporaryDirectory() as home:
         map_file = Path(home) / "map"
         verbose = f"-Wl,--verbose,-Map={map_file}"
@@ -186,7 +182,7 @@ def write_manifest(
         "compiler": kernel_facts["compiler"],
         "packages": packages,
     }
-    _write(target, {**record, "variant": variant} if variant else record)
+    write_record(target, {**record, "variant": variant} if variant else record)
 
 
 def write_fragment(base: Path, options: Callable[[str], str], target: Path) -> None:
@@ -197,10 +193,5 @@ def write_fragment(base: Path, options: Callable[[str], str], target: Path) -> N
 def build_musl(settings: Settings, record: Path, folder: Path) -> None:
     """Builds musl from its package into `folder`."""
     work = folder.parent / "userland"
-    dsc = _package(record).checked(settings.cache)
+    dsc = package(record).checked(settings.cache)
     toolchain.build_musl(dsc, work.resolve(), folder.resolve(), settings.jobs)
-
-
-def package_version(record: Path) -> str:
-    """Returns the version of a package from its record."""
-    return _package(record).version

@@ -25,10 +25,7 @@ _KERNEL_HEADERS = ("asm", "asm-generic", "linux")
 
 @dataclass(frozen=True)
 class Toolchain:
-    """A compiler, its optimisation and a C library; `musl` is musl's folder, None for glibc.
-
-    Flags have relative paths as they are, so that they are the same in every checkout.
-    """
+    """A compiler, its optimisation and a C library; `musl` is musl's folder, None for glibc."""
 
     compiler: str = "gcc"
     optimise: str = "-O2"

@@ -63,7 +63,7 @@ class VariantKernel(Frozen):
     def fragment(self, base: str) -> str:
         """Returns `base`, the text of kernel/osgap.config, with this kernel's options.
 
-        Raises OsgapError if `base` has no CONFIG_CMDLINE to add words to.
+        Raises OsgapError.
         """
         options = kconfig.parse("\n".join(self.options), "options")
         if self.command_line:
@@ -141,7 +141,7 @@ class Variant(Frozen):
 
     def manifest(self, name: str, library: Sequence[Path]) -> Mapping[str, object]:
         """Returns the variant's part of image.json; `library` holds a C library's record."""
-        version = steps.package_version(library[0]) if library else ""
+        version = steps.package(library[0]).version if library else ""
         return {
             "name": name,
             "layout": self.layout,
@@ -202,11 +202,10 @@ def _recipe_variants(directory: Path, name: str) -> dict[str, Variant]:
 
 
 def select_variants(directory: Path, selection: str) -> dict[str, Variant]:
-    """Returns the variants of the option `variant=SELECTION`, by name.
+    """Returns the variants of the option `variant=SELECTION`, by name: a list with commas, or
+    `all`.
 
-    `selection` is a list of names with commas, or `all`. A name may be a recipe's; DEFAULT is
-    skipped, because it has no file. A recipe brings its receiver. Raises ConfigError for an
-    unknown or a broken variant.
+    A recipe brings its receiver. Raises ConfigError for an unknown or a broken variant.
     """
     files = names(directory)
     if DEFAULT in files:

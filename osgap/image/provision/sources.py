@@ -18,16 +18,11 @@ from osgap.image.provision.versions import newest_kernel
 KERNEL_PATTERN = "^linux-source-[0-9.]+$"
 FIRMWARE = "usr/lib/riscv64-linux-gnu/opensbi/generic"
 RECORD = "record.json"
-ROLES = frozenset({"busybox", "linux", "opensbi", "tcc"})
-"""The packages of every image; a variant's C library has the role `musl`."""
 
 
 @dataclass(frozen=True)
 class Package:
-    """A package in the cache, with the name and digest of its main file.
-
-    `others` are the digests of its other files, by name; empty if an older osgap fetched it.
-    """
+    """A package in the cache, with its main file and its digest, and the digests of the others."""
 
     name: str
     version: str
