@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import pandas as pd
@@ -15,12 +16,15 @@ from osgap.analysis.times import points_table, times_table
 from osgap.rundir.load import Run
 
 
+@dataclass(eq=False)
 class Inputs:
-    """A run, and the tables that other tables are computed from (osgap.analysis.table.RunData)."""
+    """A run, and the tables that other tables are computed from.
 
-    def __init__(self, run: Run, suites: Sequence[Suite]) -> None:
-        self.run = run
-        self.suites = suites
+    `timed` are the samples that a time is taken from, `batches` these and the suites' sums.
+    """
+
+    run: Run
+    suites: Sequence[Suite]
 
     @cached_property
     def samples(self) -> pd.DataFrame:

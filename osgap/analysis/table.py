@@ -8,10 +8,10 @@ osgap/analysis with a Table that has `make` adds a table to every run (osgap.ana
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from osgap.base.quoting import quoted
 from osgap.rundir.csvfile import ResultsError
@@ -19,48 +19,11 @@ from osgap.rundir.csvfile import ResultsError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from osgap.analysis.suite import Suite
-    from osgap.rundir.load import Run
+    from osgap.analysis.inputs import Inputs
 
 Kind = Literal["number", "count", "text", "flag"]
 """A number, a whole number, a text, or "yes", "no" and "" (not known)."""
 _LARGEST = 1e150
-
-
-class RunData(Protocol):
-    """The inputs of a run's tables, each computed at most once."""
-
-    @property
-    def run(self) -> Run:
-        """The run's points as read from its directory."""
-
-    @property
-    def suites(self) -> Sequence[Suite]:
-        """The suites that say what is averaged, summed and subtracted."""
-
-    @property
-    def samples(self) -> pd.DataFrame:
-        """Every region (the table "samples")."""
-
-    @property
-    def timed(self) -> pd.DataFrame:
-        """The samples that a time is taken from: without those that counted modes."""
-
-    @property
-    def batches(self) -> pd.DataFrame:
-        """The timed samples and the suites' sums of benchmarks."""
-
-    @property
-    def points(self) -> pd.DataFrame:
-        """The table "points"."""
-
-    @property
-    def times(self) -> pd.DataFrame:
-        """The table "times"."""
-
-    @property
-    def relatives(self) -> pd.DataFrame:
-        """The table "relative"."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +53,7 @@ class Table:
     columns: tuple[Column, ...]
     optional: tuple[Column, ...] = ()
     absent: str = ""
-    make: Callable[[RunData], pd.DataFrame] | None = None
+    make: Callable[[Inputs], pd.DataFrame] | None = None
     order: int = 100
 
     @property

@@ -64,7 +64,5 @@ def _ends(
     if len(rows):
         of_clock = (rows["series"] == "fixed") & (rows["clock_mhz"] == last["clock_mhz"])
         rows = rows[of_clock & (rows["set"] == name)].dropna(subset=["low", "high"])
-    ends = (
-        [mean, *rows[["low", "high"]].iloc[:1].to_numpy(dtype=float).flat] if len(rows) else [mean]
-    )
+    ends = [mean, *map(float, rows[["low", "high"]].iloc[0])] if len(rows) else [mean]
     return min(ends), max(ends)
