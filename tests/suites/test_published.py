@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 
 from osgap.analysis.reference import load_reference
+from osgap.analysis.relative import geometric_mean, relative_speed
 from osgap.rundir.csvfile import ResultsError
-from osgap.suites.ousterhout.published import MEASURED, Paper, figure1
+from osgap.suites.ousterhout.published import MEASURED, REFERENCE_MACHINE, Paper
 
 CHECK = load_reference("mips_relative_check")
 TABLES = load_reference("ousterhout_tables")
@@ -26,11 +27,43 @@ def recompute(paper: Paper, table: int, machine: str, os: str, variant: str, met
         parts = ("andrew_copy", "andrew_compile")
         return sum(paper._value(part, machine, os, {variant}) for part in parts)
     if metric == "remote_penalty":
-        local, remote = (paper._andrew(machine, os, where) for where in (True, False))
+        local, remote = (andrew(paper, machine, os, where) for where in (True, False))
         return 100 * (remote - local) / local
     if table == 5:
         return paper._value(MEASURED[5], machine, os) / paper.mips(machine)
-    return paper.relative(table, machine, os, variant, metric)
+    return relative(paper, table, machine, os, variant, metric)
+
+
+def relative(paper: Paper, table: int, machine: str, os: str, variant: str, metric: str) -> float:
+    """MIPS-relative speed against the paper's reference machine, local against local."""
+    if table != 8:
+        return paper.relative_measured(MEASURED[table], machine, os, variant)
+    reference, local = REFERENCE_MACHINE[paper.source], metric == "mips_relative_local"
+    values = (andrew(paper, name, os, local) for name in (machine, reference))
+    return relative_speed(*values, paper.mips(machine), paper.mips(reference))
+
+
+def andrew(paper: Paper, machine: str, os: str, local: bool) -> float:
+    """The total of Table 8 with local or remote files."""
+    total = MEASURED[8]
+    variants = {"local"} if local else paper._remote(total)
+    return paper._value(total, machine, paper._os(machine, os, total), variants)
+
+
+def figure1(tables: pd.DataFrame, *, bcopy: bool = False) -> dict[str, float]:
+    """Figure 1 of 1990 from the printed times: machine -> geometric mean of R.
+
+    `bcopy` adds the uncached rates of Table 5: the text does not say whether Figure 1 has them.
+    """
+    paper = Paper(tables, 1990)
+    metrics = ["mips_relative", "mips_relative_local", "mips_relative_remote"]
+    metrics += ["bcopy_uncached_per_mips"] if bcopy else []
+    cells = tables[(tables["source"] == 1990) & tables["metric"].isin(metrics)]
+    cells = cells[cells["value"] != "--"]
+    names = ["table", "machine", "os", "variant", "metric"]
+    speeds = [relative(paper, *row) for row in cells[names].itertuples(index=False, name=None)]
+    means = cells.assign(speed=speeds).groupby("machine", sort=False)["speed"].agg(geometric_mean)
+    return dict(means)
 
 
 def test_the_reference_is_whole() -> None:

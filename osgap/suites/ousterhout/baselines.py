@@ -61,10 +61,7 @@ def judged_cells(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 199
 
 
 def left_out_scale(cells: pd.DataFrame, model: str) -> pd.Series:
-    """A model's log R, each row scaled by a factor that is fitted without the row's machine.
-
-    The factor, a median of ratios, minimises the mean absolute log error of the other machines.
-    """
+    """A model's log R, each row scaled by a median ratio over the other machines than its own."""
     errors = cells.assign(error=cells["paper"] - cells[model])
     means = errors.groupby(["metric", "machine"])["error"].mean().reset_index()
     factors = {

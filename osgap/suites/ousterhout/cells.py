@@ -72,10 +72,7 @@ _NOTES = {
 def cells_table(
     reference: pd.DataFrame, simulated_rows: pd.DataFrame, source: int = 1990
 ) -> pd.DataFrame:
-    """One row for each printed time or rate of the paper of `source` on local files (CELLS).
-
-    R is recomputed from the printed times. Table 7's R is in Table 8.
-    """
+    """One row for each printed time or rate of the paper of `source` on local files (CELLS)."""
     paper = Paper(reference, source)
     printed = reference[
         (reference["source"] == source)

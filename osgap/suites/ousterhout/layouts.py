@@ -42,9 +42,8 @@ class PaperLayouts:
     by_machine: dict[str, pd.DataFrame]
 
     def margin(self, machine: str, rows: Collection[Row], column: str = "log") -> float:
-        """Half the 95 % interval of the mean of `column` over `rows`, for one layout's value.
-
-        NaN where no machine has all rows in two layouts, and for the reference, whose R is 1.
+        """Half the 95 % interval of the mean of `column` over `rows`; NaN without two layouts of
+        all.
         """
         if machine == REFERENCE:
             return NAN

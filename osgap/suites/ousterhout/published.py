@@ -7,7 +7,7 @@ machine Sun-3) and USENIX Summer 1990 (`source` 1990, reference machine MicroVAX
 
 import pandas as pd
 
-from osgap.analysis.relative import NAN, geometric_mean, relative_speed
+from osgap.analysis.relative import NAN, relative_speed
 
 REFERENCE_MACHINE = {1989: "Sun3", 1990: "MVAX2"}
 
@@ -23,7 +23,6 @@ MEASURED = {
     10: "create_delete_0k",
 }
 BANDWIDTHS = frozenset({"bcopy_cached", "bcopy_uncached", "read_file_cache"})
-RELATIVE_METRICS = ("mips_relative", "mips_relative_local", "mips_relative_remote")
 
 
 def source_of(machine: str) -> int:
@@ -50,19 +49,8 @@ class Paper:
         """Returns a table's printed value in its unit; NaN without one, or for several systems."""
         return self._value(metric, machine, variants={variant})
 
-    def relative(
-        self, table: int, machine: str, os: str, variant: str, metric: str = "mips_relative"
-    ) -> float:
-        """MIPS-relative speed against the paper's reference machine, local against local."""
-        if table == 8:
-            reference = REFERENCE_MACHINE[self.source]
-            local = metric == "mips_relative_local"
-            values = self._andrew(machine, os, local), self._andrew(reference, os, local)
-            return relative_speed(*values, self.mips(machine), self.mips(reference))
-        return self.relative_measured(MEASURED[table], machine, os, variant)
-
     def relative_measured(self, measured: str, machine: str, os: str, variant: str) -> float:
-        """The same of any metric that a table measures, whether the table relates it or not."""
+        """R of a measured metric against the paper's reference machine, local against local."""
         reference = REFERENCE_MACHINE[self.source]
         variants = {variant} if variant in ("-", "local") else self._remote(measured)
         return relative_speed(
@@ -73,18 +61,11 @@ class Paper:
             bandwidth=measured in BANDWIDTHS,
         )
 
-    def _andrew(self, machine: str, os: str, local: bool) -> float:
-        total = MEASURED[8]
-        variants = {"local"} if local else self._remote(total)
-        return self._value(total, machine, self._os(machine, os, total), variants)
-
     def _remote(self, measured: str) -> set[str]:
         return {row[3] for row in self._rows if row[4] == measured} - {"local", "-"}
 
     def _os(self, machine: str, os: str, measured: str) -> str:
-        """The system on the reference machine that is `os`, of its family (Sprite or not), or
-        alone.
-        """
+        """The reference machine's system: `os`, or of its family (Sprite or not), or alone."""
         systems = sorted({row[2] for row in self._rows if row[1] == machine and row[4] == measured})
         family = [name for name in systems if (name == "Sprite") == (os == "Sprite")]
         same = [name for name in systems if name == os]
@@ -102,23 +83,3 @@ class Paper:
             and (variants is None or row[3] in variants)
         ]
         return values[0] if len(values) == 1 else NAN
-
-
-def figure1(tables: pd.DataFrame, *, bcopy: bool = False) -> dict[str, float]:
-    """Figure 1 of 1990 from the printed times: machine -> geometric mean of R.
-
-    Each benchmark and system with a MIPS-relative speed in Tables 2-4, 6 and 8-10 counts once;
-    `bcopy` adds the uncached rates of Table 5, since the text does not say whether Figure 1
-    contains them.
-    """
-    paper = Paper(tables, 1990)
-    ratings: dict[str, list[float]] = {}
-    bcopy_metrics = ("bcopy_uncached_per_mips",) if bcopy else ()
-    cells = tables[
-        (tables["source"] == 1990) & tables["metric"].isin(RELATIVE_METRICS + bcopy_metrics)
-    ]
-    for row in cells[cells["value"] != "--"].itertuples(index=False):
-        table, metric = int(str(row.table)), str(row.metric)
-        value = paper.relative(table, str(row.machine), str(row.os), str(row.variant), metric)
-        ratings.setdefault(str(row.machine), []).append(value)
-    return {machine: geometric_mean(values) for machine, values in ratings.items()}

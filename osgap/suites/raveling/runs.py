@@ -87,11 +87,11 @@ def study(points: Sequence[PlacedPoint]) -> Study:
     for point in points:
         machine = f"{labels[point]} {point.clock_mhz:g} MHz"
         costs.setdefault(combination(point, machine), _costs(point))
-    order = list(dict.fromkeys(each.machine for each in costs))
+    order = list(dict.fromkeys(item.machine for item in costs))
     ordered = sorted(
-        costs, key=lambda each: (order.index(each.machine), each.system != BASE_SYSTEM)
+        costs, key=lambda item: (order.index(item.machine), item.system != BASE_SYSTEM)
     )
-    return Study({each: costs[each] for each in ordered})
+    return Study({item: costs[item] for item in ordered})
 
 
 def _costs(point: PlacedPoint) -> dict[tuple[str, str], float]:

@@ -61,11 +61,11 @@ class Study:
     ) -> list[Combination]:
         """The combinations of a machine, or of a system or a compiler on it."""
         return [
-            each
-            for each in self.costs
-            if each.machine == machine
-            and system in (None, each.system)
-            and compiler in (None, each.compiler)
+            item
+            for item in self.costs
+            if item.machine == machine
+            and system in (None, item.system)
+            and compiler in (None, item.compiler)
         ]
 
     def ratios(
@@ -76,7 +76,7 @@ class Study:
         outside: Collection[int] = (),
     ) -> list[str]:
         """The combinations' costs of a benchmark by the smallest cost."""
-        costs = [self.costs[each].get((benchmark, quantity)) for each in combinations]
+        costs = [self.costs[item].get((benchmark, quantity)) for item in combinations]
         return ratios(costs, outside)
 
 
@@ -99,7 +99,7 @@ def compilers(study: Study, tests: Sequence[SectionRow | None]) -> PageTable:
     """Section 1: the compilers of each machine.  A None in `tests` gives a blank line."""
     columns = [group for name in study.machines() if (group := study.of(name, study.base))]
     groups = tuple(
-        ColumnGroup(group[0].machine, tuple(each.compiler for each in group)) for group in columns
+        ColumnGroup(group[0].machine, tuple(item.compiler for item in group)) for group in columns
     )
     rows: list[tuple[str, ...]] = []
     for test in tests:
@@ -121,7 +121,7 @@ def machines(study: Study, tests: Sequence[SectionRow | None]) -> PageTable:
             continue
         key = test.benchmark, test.quantity
         measured = [
-            [cost for each in study.of(name, study.base) if (cost := study.costs[each].get(key))]
+            [cost for item in study.of(name, study.base) if (cost := study.costs[item].get(key))]
             for name in names
         ]
         cells = ratios([min(costs, default=None) for costs in measured])
@@ -135,7 +135,7 @@ def machines(study: Study, tests: Sequence[SectionRow | None]) -> PageTable:
 def systems(study: Study, machine: str, compiler: str, tests: Sequence[SectionRow]) -> PageTable:
     """Section 3, low level: the systems of a machine by system time and by real time."""
     combinations = study.of(machine, compiler=compiler)
-    names = tuple(each.system for each in combinations)
+    names = tuple(item.system for item in combinations)
     rows = []
     for test in tests:
         times = [study.ratios(combinations, test.benchmark, mode) for mode in (SYSTEM, REAL)]
@@ -156,7 +156,7 @@ def files(study: Study, machine: str, compiler: str, amounts: Sequence[Amount]) 
     rows: list[tuple[str, ...]] = []
     for label, tests in amounts:
         columns = [study.ratios(combinations, tests.get(head, ""), RATE) for head in heads]
-        rows += _block(label, [[each.system for each in combinations], *columns])
+        rows += _block(label, [[item.system for item in combinations], *columns])
     title = f"3.  Low level i/o-intensive tests, {machine}: filesystem throughput"
     return PageTable(title, ("Amount", "System"), (ColumnGroup("", heads),), tuple(rows[1:]))
 
@@ -182,7 +182,7 @@ def load(study: Study, machine: str, loads: Sequence[SectionRow]) -> PageTable:
 def net(study: Study, tests: Sequence[SectionRow | None]) -> PageTable:
     """Section 4: every combination, by real time and, for files, by rate."""
     every = list(study.costs)
-    outside = {place for place, each in enumerate(every) if each.machine in study.outside}
+    outside = {place for place, item in enumerate(every) if item.machine in study.outside}
     rows: list[tuple[str, ...]] = []
     for test in tests:
         if test is None:
@@ -192,9 +192,9 @@ def net(study: Study, tests: Sequence[SectionRow | None]) -> PageTable:
         rows.append((test.label, *study.ratios(every, test.benchmark, test.quantity, beyond)))
     groups = tuple(
         ColumnGroup(
-            f"{name} {system}".strip(), tuple(each.compiler for each in study.of(name, system))
+            f"{name} {system}".strip(), tuple(item.compiler for item in study.of(name, system))
         )
-        for name, system in dict.fromkeys((each.machine, each.system) for each in every)
+        for name, system in dict.fromkeys((item.machine, item.system) for item in every)
     )
     title = "4.  Net relative OS-related system speeds, all combinations"
     return PageTable(title, ("Benchmark",), groups, tuple(rows))

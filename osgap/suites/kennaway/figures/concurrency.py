@@ -20,10 +20,7 @@ ENGINE_LINES = ("-", "--", ":")
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """One column for each file system: above against harts, below against the clock.
-
-    Above is the clock with the most harts, below the machine with the most clocks.
-    """
+    """One column for each file system: above against harts, below against the clock."""
     drawn = tables["concurrency"]
     drawn = drawn[drawn["concurrency"].notna()]
     if drawn.empty:
