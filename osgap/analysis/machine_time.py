@@ -19,34 +19,22 @@ _MIPS = ["mips", "mips_user", "dhrystone_mips"]
 
 
 def machine_time(run: Run, tables: Tables) -> Tables:
-    """The tables `times`, `modes` and `points` in the original machine's time, at the file's
-    clocks.
-    """
+    """The tables `times`, `modes` and `points` in the original machine's time."""
     scales = {key: point.record.time_scale for key, point in run.points.items()}
-    return {
-        "times": _times(tables["times"], scales),
-        "modes": _modes(tables["modes"], scales),
-        "points": _points(tables["points"], scales),
-    }
-
-
-def _times(times: pd.DataFrame, scales: dict[str, float]) -> pd.DataFrame:
+    times, modes, points = (tables[name] for name in ("times", "modes", "points"))
     scale = times["key"].map(scales)
     rates = times["metric"].map(higher_is_better).astype(bool)
     results = {name: (times[name] * scale).mask(rates, times[name] / scale) for name in _IN_METRIC}
-    return times.assign(**results, ns_per_op=times["ns_per_op"] * scale)
+    by_mode = [name for name in modes.columns if name.endswith("_ns_per_op")]
+    return {
+        "times": times.assign(**results, ns_per_op=times["ns_per_op"] * scale),
+        "modes": modes.assign(**modes[by_mode].mul(modes["key"].map(scales), axis=0)),
+        "points": _points(points, points["key"].map(scales)),
+    }
 
 
-def _modes(modes: pd.DataFrame, scales: dict[str, float]) -> pd.DataFrame:
-    scale = modes["key"].map(scales)
-    return modes.assign(
-        **{name: modes[name] * scale for name in modes.columns if name.endswith("_ns_per_op")}
-    )
-
-
-def _points(points: pd.DataFrame, scales: dict[str, float]) -> pd.DataFrame:
+def _points(points: pd.DataFrame, scale: pd.Series) -> pd.DataFrame:
     """Ratings of finished points; figures of the machine where the table has them."""
-    scale = points["key"].map(scales)
     scaled = {name: points[name] / scale for name in _MIPS if name in points}
     scaled |= {
         axis.key: axis.on_own_time(points[axis.key], scale)

@@ -155,10 +155,7 @@ _HEADING = "    N           Min           Max        Median           Avg       
 def report(
     samples: Sequence[ValueSample], confidence: float = 95.0, width: int = WIDTH, graph: bool = True
 ) -> list[str]:
-    """Legend, plot and statistics of one or two samples, and their difference.
-
-    Raises SampleError.
-    """
+    """Legend, plot, statistics of one or two samples and their difference. Raises SampleError."""
     if not 1 <= len(samples) <= 2:
         raise SampleError(f"samples: found {len(samples)}; allowed: 1 or 2")
     lines = [f"{letter} {sample.name}" for letter, sample in zip(LETTERS, samples, strict=False)]

@@ -33,10 +33,7 @@ _KEYS = names(*POINT_KEYS)
 
 
 def intervals_table(run: Run, batches: pd.DataFrame) -> pd.DataFrame:
-    """One row for each benchmark of a point that was measured in several rounds (INTERVALS).
-
-    The bootstrap draws whole rounds, since the batches of a round are alike.
-    """
+    """One row for each benchmark of a point in several rounds (INTERVALS), all drawn whole."""
     rows = []
     for (key, name, fs), group in batches.groupby(_KEYS, sort=False):
         orders = run.points[str(key)].record.orders

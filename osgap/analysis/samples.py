@@ -114,10 +114,7 @@ def _instructions(point: Point) -> dict[int, int]:
 
 
 def timed(samples: pd.DataFrame, run: Run) -> pd.DataFrame:
-    """The samples without those that counted modes, where their benchmark has other batches.
-
-    Counting modes makes every system call longer.
-    """
+    """The samples without those of counted modes, which take longer, where there are others."""
     with_modes = [
         (str(key), int(region))
         for key in run.keys

@@ -69,9 +69,7 @@ class Table:
         return pd.DataFrame(list(rows), columns=[*self.names, *more])
 
     def typed(self, frame: pd.DataFrame, file: Path) -> pd.DataFrame:
-        """The frame that was read from `file`, each number's column as numbers. Raises
-        ResultsError.
-        """
+        """The frame that was read from `file`, with numbers as numbers. Raises ResultsError."""
         for name in self.names:
             if name not in frame:
                 raise ResultsError(f"{file}: has no column {name}; osgap analyze writes it again")

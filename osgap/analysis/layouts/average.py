@@ -22,10 +22,7 @@ _KEYS = {
 
 
 def mean_tables(group: LayoutGroup) -> Tables:
-    """The tables of the lowest layout with times, rates, R, means and elasticities averaged.
-
-    Starts are averaged first, then the layouts that have the row.
-    """
+    """The lowest layout's tables, with R, means and elasticities averaged by start and layout."""
     tables = dict(group.samples[0].run.tables)
     return {**tables, **{name: _mean_table(group, name, tables[name]) for name in _KEYS}}
 

@@ -94,9 +94,9 @@ def log_parts(speeds: pd.DataFrame, column: str, keys: list[str]) -> pd.DataFram
 
 def _shares(speeds: pd.DataFrame, column: str, name: list[str]) -> pd.DataFrame:
     parts = log_parts(speeds, column, ["clock_mhz", *name])
-    whole = parts.pop("log_relative")
+    log = parts.pop("log_relative")
     frames = [
-        part.to_frame("value").assign(whole=whole, quantity=quantity).reset_index()
+        part.to_frame("value").assign(whole=log, quantity=quantity).reset_index()
         for quantity, (_, part) in zip(SHARES, parts.items(), strict=True)
     ]
     return pd.concat(frames, ignore_index=True).assign(series="fixed")
