@@ -44,8 +44,8 @@ class GridMachine:
 
 @dataclass(frozen=True)
 class Extrapolation:
-    """Whether a grid's latency and bandwidth vary apart, but not those of the points that it
-    follows from, and whether a machine of it waits more or fewer cycles for memory than all points.
+    """Differences between the memories of a grid and those of the points that it follows from: its
+    latency and bandwidth vary apart, or a machine of it waits more or fewer cycles than all points.
     """
 
     varies_apart: bool

@@ -57,10 +57,7 @@ def layout_factors(run: AnalysedRun, directories: Sequence[Path]) -> LayoutFacto
 
 @dataclass(frozen=True, eq=False)
 class IntervalWidths:
-    """Computes the factor by which a predicted value may be off, with 95 %.
-
-    With `settled`, rows that were simulated have no width.
-    """
+    """Computes the factor, with 95 %, of a predicted value; simulated ones are `settled`."""
 
     errors: Mapping[Name, ErrorSpread]
     layouts: LayoutFactors

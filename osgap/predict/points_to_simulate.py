@@ -121,10 +121,7 @@ class _PlannedMachine:
 
 
 def plan_table(run: Run, names: Sequence[str], folder: Path) -> pd.DataFrame:
-    """The points to simulate before the machines `names` can be predicted; a row (PLAN) each.
-
-    Raises ConfigError.
-    """
+    """The points to simulate before the machines `names`; a row (PLAN) each. Raises ConfigError."""
     machines = [_planned_machine(run, name, folder) for name in names]
     by_geometry: dict[str, list[_PlannedMachine]] = {}
     for machine in machines:

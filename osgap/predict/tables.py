@@ -103,15 +103,21 @@ def time_rows(
     for (name, fs), time in times.items():
         loop_ns = _time_ns(times, loops[name] or "") if name in loops else empty_ns
         net_ns[name, fs] = time.ns - (0.0 if pd.isna(loop_ns) else loop_ns)
-    rows = [_time_row(key, name, ns, model.kinds[name]) for name, ns in net_ns.items()]
-    rated = [_rated(row, model) if row["metric"] == RATE else row for row in rows]
-    return [*rated, *_composite_rows(key, net_ns, suites)]
+    rows = [
+        _time_row(key, name, ns, model.kinds[name], model.benchmarks[name].insts)
+        for name, ns in net_ns.items()
+    ]
+    return [*rows, *_composite_rows(key, net_ns, suites)]
 
 
-def _time_row(key: str, benchmark: Benchmark, time: float, kind: Kind) -> dict[str, object]:
+def _time_row(
+    key: str, benchmark: Benchmark, time: float, kind: Kind, insts: float = NAN
+) -> dict[str, object]:
     value = time / UNIT_NS.get(kind.metric, NAN)
     if kind.metric == BANDWIDTH:
         value = kind.bytes / time * 1e3 if time > 0 else NAN
+    elif kind.metric == RATE:
+        value = insts / time * 1e3
     return {
         "key": key,
         "benchmark": benchmark[0],
@@ -126,13 +132,6 @@ def _time_row(key: str, benchmark: Benchmark, time: float, kind: Kind) -> dict[s
         "timer_irqs": 0,
         "ns_per_op": time,
     }
-
-
-def _rated(row: dict[str, object], model: Model) -> dict[str, object]:
-    """The row with MIPS, for a benchmark that is rated by its instructions."""
-    name = str(row["benchmark"]), str(row["fs"])
-    value = model.benchmarks[name].insts / float(str(row["ns_per_op"])) * 1e3
-    return {**row, "best": value, "median": value}
 
 
 def _composite_rows(

@@ -42,10 +42,7 @@ _NAMES = {"set", "benchmark", "fs"}
 
 
 def against(prediction: Prediction, directory: Path, analysed: AnalysedRun) -> pd.DataFrame:
-    """A row (AGAINST) for each number that was both predicted and simulated.
-
-    `directory` holds a run of each machine with one point. Raises OsgapError.
-    """
+    """A row (AGAINST) for each number predicted and simulated in `directory`. Raises OsgapError."""
     names = list(prediction.tables["points"]["machine"])
     runs = load_runs([directory])
     simulated = _simulated_tables([*runs, analysed], names, suites())
