@@ -78,7 +78,6 @@ def render(
     tables: Path,
     output: Path,
     formats: Sequence[str] = FORMATS,
-    reference: Path | None = None,
 ) -> list[Path]:
     """Draw a figure from the tables' directory and save it as output/NAME.FORMAT.
 
@@ -90,15 +89,15 @@ def render(
     claim_part(output)
     durable.clear_leftovers(output)
     with _settings():
-        return save(drawn(figure, read, reference), output / figure.name, formats)
+        return save(drawn(figure, read), output / figure.name, formats)
 
 
-def drawn(figure: FigureModule, tables: Tables, reference: Path | None = None) -> Figure:
+def drawn(figure: FigureModule, tables: Tables) -> Figure:
     """Draw a figure from its tables, by name. Raises FigureError for a missing or useless one."""
     frames = {}
     for name in (*figure.tables, *figure.optional):
         if name.startswith(_REFERENCE):
-            frames[name] = load_reference(name.removeprefix(_REFERENCE), reference)
+            frames[name] = load_reference(name.removeprefix(_REFERENCE))
         elif name in tables:
             frames[name] = _drawable(tables[name].copy())
         elif name in figure.tables:

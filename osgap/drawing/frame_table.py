@@ -122,13 +122,10 @@ def _texts(values: pd.Series, column: Column | None) -> list[str]:
     if column and column.name in _RAW:
         return [_RAW[column.name](value) if isinstance(value, str) else "" for value in values]
     if column and column.name == _LIST:
-        return [_counted(value) if isinstance(value, str) else "" for value in values]
+        # Of a long list the number of names: the CSV file has them all.
+        texts = (value if isinstance(value, str) else "" for value in values)
+        return [t if len(t) <= _LONGEST_LIST else f"{len(t.split())} benchmarks" for t in texts]
     return _numbers(values, column)
-
-
-def _counted(text: str) -> str:
-    """A list of names, or their number where it is long; the CSV file has them all."""
-    return text if len(text) <= _LONGEST_LIST else f"{len(text.split())} benchmarks"
 
 
 def _numbers(values: pd.Series, column: Column | None) -> list[str]:

@@ -43,7 +43,7 @@ def place_labels(
     renderer: RendererBase = FigureCanvasAgg(_figure(axes)).get_renderer()  # type: ignore[no-untyped-call]
     marks = [axes.transData.transform((x, y)) for x, y, _ in points]
     occupied = [(_ON_LABEL, Bbox.from_bounds(x - 5, y - 5, 10, 10)) for x, y in marks]
-    occupied += [each for line in axes.get_lines() for each in _line_boxes(line)]
+    occupied += [box for line in axes.get_lines() for box in _line_boxes(line)]
     occupied += [(_ON_LABEL, text.get_window_extent(renderer)) for text in axes.texts]
     for x, y, text in sorted(points):
         label = axes.annotate(
