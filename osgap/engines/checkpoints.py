@@ -55,7 +55,9 @@ def damage(target: Path) -> str:
         recorded = json.loads((target / _DIGESTS).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return f"{_DIGESTS} is missing or damaged"
-    if not isinstance(recorded, dict) or set(recorded) != set(_file_names(target)):
+    files = (path for path in target.rglob("*") if path.is_file() and path.name != _DIGESTS)
+    names = {str(path.relative_to(target)) for path in files}
+    if not isinstance(recorded, dict) or set(recorded) != names:
         return f"its files are not those of {_DIGESTS}"
     damaged = durable.damaged(target, recorded)
     return f"{damaged[0]} is not the file that {_DIGESTS} names" if damaged else ""
@@ -64,11 +66,6 @@ def damage(target: Path) -> str:
 def digest(target: Path) -> str:
     """Returns one digest of a checkpoint, computed from those of its files."""
     return hashlib.sha256((target / _DIGESTS).read_bytes()).hexdigest()
-
-
-def _file_names(target: Path) -> list[str]:
-    files = (path for path in target.rglob("*") if path.is_file())
-    return [str(path.relative_to(target)) for path in files if path.name != _DIGESTS]
 
 
 @contextmanager

@@ -183,10 +183,7 @@ def finished(
     simulator_s: float,
     files: Mapping[str, str] | None = None,
 ) -> Outcome:
-    """Returns the outcome of a run with a complete console, which is parsed only here.
-
-    Raises Failed.
-    """
+    """Returns the outcome of a complete console, which is parsed only here. Raises Failed."""
     try:
         transcript = protocol.parse(console)
         text = stats(len(transcript.samples))

@@ -229,7 +229,7 @@ STEPS: dict[str, Step] = {
     "osgap.rundir.archive:lock": Step(
         code(LOCK), finished, lambda here: durable.digests(here / "locked")
     ),
-    "osgap.engines.checkpoints:_make": SWEPT,
+    "osgap.engines.checkpoints:ensure": SWEPT,
     "osgap.engines.fake:Fake.prepare": SWEPT,
     "osgap.points.jobs:write_jobs": SWEPT,
     "osgap.points.record:write": SWEPT,
