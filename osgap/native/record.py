@@ -38,10 +38,7 @@ class NativeSweep(Frozen):
 def write(
     run: Path, output: MeasureOutput, where: str, name: str | None, mix: HostMix, started: Start
 ) -> tuple[HostMachine, MergedRounds]:
-    """Writes the measurement into the empty directory `run`; returns the machine and the rounds.
-
-    Raises NativeError or OSError.
-    """
+    """Writes the measurement into the empty directory `run`. Raises NativeError or OSError."""
     merged = merge(output, where, mix.instructions)
     machine = machine_of(output, mix, where)
     program = re.sub(r"[^0-9a-f]", "", output.facts.get("program", ""))[:16]

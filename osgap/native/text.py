@@ -44,6 +44,6 @@ def cpu_list(cpus: Iterable[int]) -> str:
     ordered = sorted(cpus)
     parts = []
     for _, group in groupby(enumerate(ordered), lambda pair: pair[1] - pair[0]):
-        first, *others = (cpu for _, cpu in group)
-        parts.append(f"{first}-{others[-1]}" if others else f"{first}")
+        first, *rest = (cpu for _, cpu in group)
+        parts.append(f"{first}-{rest[-1]}" if rest else f"{first}")
     return f"CPU{'s' if len(ordered) != 1 else ''} {','.join(parts)}"

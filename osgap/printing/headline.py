@@ -47,10 +47,7 @@ class Gain:
 
 
 def headline(tables: Tables, bands: Bands = NO_BANDS) -> str | None:
-    """The result in a few plain sentences, from the means of the first suite that the run has.
-
-    None for a run without a mean of R at a second clock.
-    """
+    """The result in a few sentences, of the first suite with a mean of R at two clocks, or None."""
     gains = gains_of(tables, bands)
     if not gains:
         return None

@@ -37,8 +37,8 @@ def fastest_table(tables: Tables) -> pd.DataFrame:
     relatives = relatives[relatives["clock_mhz"] == clock]
     geomeans = geomeans[geomeans["clock_mhz"] == clock]
     series = list(tables["relative"]["series"].unique())
-    others = relatives[~relatives["benchmark"].isin(CHECKS)]
-    rows = list(_averaged_rows(relatives, geomeans)) or list(_rows(others, ""))
+    unlisted = relatives[~relatives["benchmark"].isin(CHECKS)]
+    rows = list(_averaged_rows(relatives, geomeans)) or list(_rows(unlisted, ""))
     table = [(*row, *(speeds.get(name, float("nan")) for name in series)) for row, speeds in rows]
     return pd.DataFrame(table, columns=[*_FASTEST_COLUMNS, *series])
 

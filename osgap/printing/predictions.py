@@ -30,11 +30,11 @@ _WORDS = {TIME: "times", SPEED: "R", MEAN: "means of R"}
 
 def print_prediction(console: Console, prediction: Prediction) -> None:
     """Prints the sentence and table of the fastest clock, the points used, and the errors."""
-    shown = _bands(prediction)
-    sentence = headline(prediction.tables, shown)
+    intervals = _bands(prediction)
+    sentence = headline(prediction.tables, intervals)
     if sentence:
         console.print(f"Predicted. {sentence}")
-    console.print(compact_table(prediction.tables, shown))
+    console.print(compact_table(prediction.tables, intervals))
     for line in (_used_text(prediction), _errors_text(prediction.errors)):
         console.print(line)
 

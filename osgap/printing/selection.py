@@ -76,10 +76,7 @@ def table_texts(run: Path) -> dict[str, str]:
 
 
 def with_positions(frame: pd.DataFrame, points: pd.DataFrame | None) -> FoundTable:
-    """Adds the columns of `points` to a table that has keys of points, but no series.
-
-    POSITION is shown first, the others are not shown.
-    """
+    """Adds the columns of `points` to a table of points without series; POSITION is shown first."""
     names = tuple(map(str, frame.columns))
     if points is None or "key" not in names or "series" in names:
         return FoundTable(frame, names)
@@ -109,10 +106,7 @@ def select(table: FoundTable, conditions: Conditions, columns: Sequence[str] = (
 
 
 def across(rows: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Arranges the last column: a column for each value of the column `name`, in order.
-
-    Raises ResultsError where two rows have one cell.
-    """
+    """Arranges the last column by the values of the column `name`. Raises ResultsError."""
     *names, value = (column for column in rows.columns if column != name)
     headings = _texts(rows[name])
     if rows.assign(**{name: headings}).duplicated([*names, name]).any():

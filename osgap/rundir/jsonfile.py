@@ -27,10 +27,7 @@ AnyVersioned = TypeVar("AnyVersioned", bound=Versioned)
 
 
 def parse_record(content: bytes, model: type[AnyVersioned], where: str) -> AnyVersioned:
-    """Parses a JSON file into `model`; errors name the file `where`.
-
-    Raises ConfigError, or ResultsError for another format.
-    """
+    """Parses a JSON file called `where` in errors. Raises ConfigError or ResultsError."""
     data = parse_json(content, where)
     # The first check, because another format may have other keys.
     version = data.get("format", FORMAT) if isinstance(data, dict) else FORMAT

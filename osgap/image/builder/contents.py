@@ -166,10 +166,7 @@ def _files(row: ListingRow, checkout: Path) -> list[Path]:
 
 
 def differences(rows: Sequence[ListingRow], first: Listing, second: Listing) -> list[str]:
-    """Returns a sentence for each difference between two images that must not be.
-
-    A built file's digest may differ: it depends on its compiler.
-    """
+    """Returns a sentence for each difference between two images but in what compilers make."""
     a, b = ({row["path"]: row for row in listing} for listing in (first, second))
     sentences = [f"{path} is in one of them only" for path in sorted({*a} ^ {*b})]
     trees = tuple(f"{row.path}/" for row in rows if row.kind == "tree")

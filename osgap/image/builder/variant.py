@@ -61,10 +61,7 @@ class VariantKernel(Frozen):
         return bool(self.options or self.command_line)
 
     def fragment(self, base: str) -> str:
-        """Returns `base`, the text of kernel/osgap.config, with this kernel's options.
-
-        Raises OsgapError.
-        """
+        """Returns `base`, the text of kernel/osgap.config, with these. Raises OsgapError."""
         options = kconfig.parse("\n".join(self.options), "options")
         if self.command_line:
             line = kconfig.parse(base, "the base").get("CONFIG_CMDLINE", "")
@@ -202,8 +199,7 @@ def _recipe_variants(directory: Path, name: str) -> dict[str, Variant]:
 
 
 def select_variants(directory: Path, selection: str) -> dict[str, Variant]:
-    """Returns the variants of the option `variant=SELECTION`, by name: a list with commas, or
-    `all`.
+    """Returns the variants of `variant=NAME,...` or `variant=all`, by name.
 
     A recipe brings its receiver. Raises ConfigError for an unknown or a broken variant.
     """
