@@ -78,17 +78,22 @@ def parse_json(content: bytes, where: str, *, not_finite: bool = False) -> Any:
     Raises ConfigError, also for a repeated key and for a number too large for a float.
     """
     try:
-        return json.loads(
-            inputs.decoded(content),
-            object_pairs_hook=_object,
-            parse_constant=float if not_finite else _not_a_number,
-            parse_float=_finite,
-        )
+        return decoder(not_finite=not_finite).decode(inputs.decoded(content))
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{where}: not readable as JSON: {reason(error)}") from None
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def decoder(*, not_finite: bool) -> json.JSONDecoder:
+    """Returns the decoder of `parse_json`, which raises ValueError."""
+    return json.JSONDecoder(
+        object_pairs_hook=unrepeated,
+        parse_constant=float if not_finite else _not_a_number,
+        parse_float=_finite,
+    )
+
+
+def unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Returns the members of a JSON object. Raises ValueError for a key that is there twice."""
     table = dict(pairs)
     if len(table) != len(pairs):
         names = [name for name, _ in pairs]

@@ -61,7 +61,7 @@ def reading(stream: BufferedReader, name: str, least: int) -> Iterator[BufferedR
         return
     with make_bar(in_bytes=True) as bar:
         task = bar.add_task(f"Reading {from_here(name)[-_LONGEST_NAME:]}", total=size, left="")
-        yield BufferedReader(bar.wrap_file(stream, task_id=task))  # type: ignore[arg-type]
+        yield BufferedReader(bar.wrap_file(stream.raw, task_id=task))  # type: ignore[arg-type]
 
 
 def make_bar(*, in_bytes: bool = False) -> Progress:
@@ -94,7 +94,7 @@ def make_bar(*, in_bytes: bool = False) -> Progress:
         disable=stream is None,
         transient=in_bytes,
         # Each time that it is drawn takes the command's own time.
-        refresh_per_second=2 if in_bytes else 10,
+        refresh_per_second=1 if in_bytes else 10,
         # The bar moves for printed lines; lines that go to a file need none of that.
         redirect_stdout=is_output_watched(),
     )

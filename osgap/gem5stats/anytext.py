@@ -141,7 +141,8 @@ class _Scanner:
         """
         if len(text) > LONGEST_LINE:
             raise RowError("a shorter line", f"more than {LONGEST_LINE} characters")
-        if cut and cut[-1] not in " )%" and "#" not in text:
+        # A number may lack digits, and a row of several values some of them.
+        if cut and (cut[-1] not in " )%" or "|" in text) and "#" not in text:
             raise RowError("a whole line", "a line that is cut")
         if (usual := _USUAL.fullmatch(text)) and self._begun and not self._select(usual[1]):
             return None

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from osgap.base import inputs
-from osgap.base.config import parse_json
 from osgap.base.errors import OsgapError
 from osgap.base.quoting import counted, quoted
 from osgap.gem5stats import opening
+from osgap.gem5stats.cutjson import DEEPEST, CutList, CutObject, parse_before_damage
 from osgap.gem5stats.distribution import distribution
 from osgap.gem5stats.gem5text import Dump
 from osgap.gem5stats.textrow import Number, StatCell, StatLine
@@ -34,8 +34,6 @@ MOST_VALUES = 1 << 24
 MOST_ROWS = 1_000_000
 """Most rows of a dump. One core and its caches have about 20,000."""
 LONGEST_NAME = 1000
-DEEPEST = 100
-"""Most levels of nested objects. gem5's configurations have about ten."""
 _GROUPS = (None, "SimObject", "Group")
 _FINITE_FIGURES = ("min", "max", "bin_size", "sum", "sum_squared")
 _UNINITIALISED_FIGURES = ("underflow", "overflow", "logs")
@@ -61,35 +59,40 @@ def read_dumps(path: Path) -> Iterator[Dump]:
     Raises JsonStatsError for another file, and after the dump for statistics that it lacks because
     they cannot be read.
     """
-    try:
-        with opening.unpacked(path) as stream:
-            content = stream.read(inputs.LARGEST + 1)
-    except opening.DAMAGE as error:
-        raise JsonStatsError(f"{path}: cannot be read: {opening.reason(error)}") from None
+    content, damage = opening.content(path, inputs.LARGEST + 1)
     if len(content) > inputs.LARGEST:
         raise JsonStatsError(f"{path}: cannot be read: {inputs.too_large(path, inputs.LARGEST)}")
-    yield from parse(content, str(path))
+    if damage and not content:
+        raise JsonStatsError(f"{path}: {damage}")
+    yield from parse(content, str(path), damage)
 
 
-def parse(content: bytes, file: str) -> Iterator[Dump]:
-    """Yields the dump of a text, which errors call `file`. Raises as `read_dumps`."""
+def parse(content: bytes, file: str, damage: str = "") -> Iterator[Dump]:
+    """Yields the dump of a text, which errors call `file`. Raises as `read_dumps`.
+
+    Of a text that breaks off, for which `damage` may have the reason, what stands before is read.
+    """
     if sum(content.count(mark) for mark in (b"{", b"[", b",")) > MOST_VALUES:
         raise JsonStatsError(f"{file}: has more than {MOST_VALUES} values, the most that are read")
     if not content.strip():
         raise JsonStatsError(f"{file}: is empty, so not readable as JSON")
-    data = parse_json(opening.utf8(content), file, not_finite=True)
+    data, cut = parse_before_damage(opening.utf8(content), file)
     if not isinstance(data, dict) or "simulated_begin_time" not in data:
         fault = "no such key" if isinstance(data, dict) else f"found {_quoted_kind(data)}"
-        raise JsonStatsError(f"{file}: simulated_begin_time: {fault}; allowed: gem5's statistics")
+        missing = f"{file}: simulated_begin_time: {fault}; allowed: gem5's statistics"
+        raise JsonStatsError(cut or missing)
     reader = _JsonReader()
     reader.group("", data, 0)
     yield Dump((*_simulated_seconds(reader.rows), *reader.rows.values()))
+    faults = [f"{file}: {damage}" if damage else "", f"{cut}; read until there" if cut else ""]
     if reader.faults:
         statistics = counted(reader.count, "statistic")
         more = reader.count - len(reader.faults)
         rest = f"; and {more} more" if more else ""
         sentences = "; ".join(reader.faults) + rest
-        raise JsonStatsError(f"{file}: {statistics} cannot be read, left out: {sentences}")
+        faults.append(f"{file}: {statistics} cannot be read, left out: {sentences}")
+    if any(faults):
+        raise JsonStatsError("; ".join(filter(None, faults)))
 
 
 class _JsonReader:
@@ -119,6 +122,8 @@ class _JsonReader:
     def _any(self, name: str, table: _Table, depth: int) -> None:
         self._check_name(name)
         kind = table.get("type")
+        if isinstance(table, CutObject) and not _keeps_parts(table):
+            return
         # The expected statistics of gem5's own tests (trusted_stats) have values without a type.
         if kind == "Scalar" or (kind is None and isinstance(table.get("value"), int | float)):
             self._row(name, self._number(name, table, "value"), table)
@@ -139,6 +144,8 @@ class _JsonReader:
         """Collects the objects of a list, numbered as in the text if there are several."""
         if not isinstance(value, list):
             raise self._fault(name, f"value: found {_quoted_kind(value)}; allowed: a list")
+        if isinstance(value, CutList) and len(value) < 2:
+            return  # Whether its objects are numbered is unknown.
         for index, element in enumerate(value):
             element_name = f"{name}{index}" if len(value) > 1 else name
             self.group("", {element_name: element}, depth)
@@ -226,6 +233,14 @@ class _JsonReader:
 
     def _fault(self, name: str, text: str) -> JsonStatsError:
         return JsonStatsError(f"{quoted(name)}: {text}")
+
+
+def _keeps_parts(table: CutObject) -> bool:
+    """Returns True for an object whose parts have their names and values without the rest of it."""
+    kind = table.get("type")
+    if kind == "SimObjectVector":
+        return "value" in table
+    return isinstance(kind, dict) or (kind is not None and kind in _GROUPS)
 
 
 def plain(value: float) -> Number:

@@ -49,6 +49,18 @@ def unpacked(path: Path) -> Iterator[io.BufferedReader]:
         yield unpack(watched, path)
 
 
+def content(path: Path, most: int) -> tuple[bytes, str]:
+    """Returns up to about `most` bytes of a file's content, and why no more of it can be read."""
+    read = bytearray()
+    try:
+        with unpacked(path) as stream:
+            while len(read) < most and (piece := stream.read1()):
+                read += piece
+    except DAMAGE as error:
+        return bytes(read), f"cannot be read: {reason(error)}"
+    return bytes(read), ""
+
+
 def unpack(stream: io.BufferedReader, path: Path) -> io.BufferedReader:
     """Returns the content of an open file, which errors call `path`. Raises DAMAGE."""
     head = stream.peek(len(_XZ))
@@ -76,7 +88,9 @@ def reason(error: BaseException) -> str:
     """Returns the words of one of DAMAGE."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
-    return f"damage ({error})"
+    if isinstance(error, EOFError):
+        return f"damage ({error})"
+    return f"damage ({error}), and values before may be wrong"
 
 
 def _encoding(head: bytes) -> str:

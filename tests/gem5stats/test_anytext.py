@@ -117,15 +117,26 @@ def test_a_dump_without_an_end_or_a_begin_line() -> None:
 
 
 def test_every_cut_keeps_each_whole_row_and_invents_none() -> None:
-    """A number that the file ends in may lack digits."""
-    text = _dump("simTicks     1400000     # Ticks (Tick)", "simInsts 123456")
-    whole = [("simTicks", 1400000), ("simInsts", 123456)]
+    """A number that the file ends in may lack digits, and a row of several values some of them."""
+    lines = [
+        "simTicks     1400000     # Ticks (Tick)",
+        "simInsts 123456",
+        "cpu.op::IntAlu          12      1.20%     99.20% # Class (Count)",
+        "cpu.hist |       1      5.00%      5.00% |       19     95.00%    100.00% # H (Count)",
+        "cpu.text::a b 17 (Count)",
+    ]
+    text = _dump(*lines)
+    names = "simTicks", "simInsts", "cpu.op::IntAlu", "cpu.hist", "cpu.text::a b"
+    whole = list(zip(names, ([1400000], [123456], [12], [1, 19], [17]), strict=True))
     for cut in range(len(text)):
-        dumps, faults, _ = _rows(text[:cut])
-        rows = [row for dump in dumps for row in dump]
-        assert rows == whole[: len(rows)] and (faults or cut > text.index(END) + 34), cut
-        kept = (text[:cut].count("\n") >= 3) + (text[:cut].count("\n") >= 4)
-        assert len(rows) >= kept, cut
+        source = parse(io.StringIO(text[:cut]), "f")
+        rows = [
+            (row.name, [cell.value for cell in row.cells])
+            for dump in source.dumps
+            for row in dump.rows
+        ]
+        assert rows == whole[: len(rows)] and (source.faults or cut > text.index(END) + 34), cut
+        assert len(rows) >= sum(text.index(line) + len(line) < cut for line in lines), cut
 
 
 def test_a_distribution_of_m5_between_start_and_end() -> None:

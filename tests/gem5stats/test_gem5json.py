@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """gem5's JSON statistics: read as its text of the same simulation, and refused in a sentence."""
 
+import gzip
 import json
 import lzma
 import math
@@ -18,6 +19,7 @@ from osgap.base.errors import OsgapError
 from osgap.gem5stats import gem5json, gem5text
 from osgap.gem5stats.distribution import distribution
 from osgap.gem5stats.gem5json import parse, read_dumps
+from osgap.gem5stats.textrow import StatLine
 from osgap.gem5stats.tree import collect, load
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -202,7 +204,7 @@ def _nested(depth: int) -> str:
 
 BAD = {
     "empty": ("", "not readable as JSON"),
-    "cut short": (json.dumps(_file(x=_scalar(1)))[:-9], "not readable as JSON"),
+    "cut short": (json.dumps(_file(x=_scalar(1)))[:30], "not readable as JSON"),
     "a list": ("[[[[]]]]", "found a list"),
     "a text": ('"' + "x" * 5000 + '"', "simulated_begin_time"),
     "another file": ('{"system": {}}', "simulated_begin_time"),
@@ -325,6 +327,63 @@ def _small() -> dict[str, Any]:
         s={"type": "SparseHist", "value": entries},
         o={"type": "SimObjectVector", "value": [{"type": "SimObject", "y": _scalar(1)}] * 2},
     )
+
+
+def _kept(content: bytes) -> tuple[dict[str, StatLine], str]:
+    rows: dict[str, StatLine] = {}
+    try:
+        for dump in parse(content, "f"):
+            rows = {row.name: row for row in dump.rows}
+    except OsgapError as error:
+        return rows, str(error)
+    return rows, ""
+
+
+@settings(deadline=None, max_examples=examples(300))
+@given(st.data())
+def test_of_a_cut_file_all_before_is_kept_and_nothing_else_is_read(data: st.DataObject) -> None:
+    """Nor is a number without its last digits, or a part of a vector."""
+    content = json.dumps({**_small(), "z": {"type": "Group", "last": _scalar(12345)}}).encode()
+    whole, fault = _kept(content)
+    assert whole["z.last"].value == 12345 and fault == ""
+    cut = data.draw(st.integers(0, len(content) - 1))
+    damage = data.draw(st.sampled_from([b"", b"\xff", b"\0", b'"', b"}x", b"]"]))
+    rows, fault = _kept(content[:cut] + damage)
+    assert rows.items() <= whole.items() and fault.startswith("f: ")
+    assert set(rows) >= {name for name in whole if _end(content, name) < cut}
+
+
+def _end(content: bytes, name: str) -> int:
+    """Where the statistic at the top of `_small()` that has this row ends."""
+    place = content.index(f'"{name[0]}": {{'.encode())
+    _, end = json.JSONDecoder().raw_decode(content.decode(), content.index(b"{", place))
+    return end
+
+
+def test_the_end_of_a_file_that_is_cut_is_named(tmp_path: Path) -> None:
+    text = json.dumps(_file(x=_scalar(1), y=_scalar(2)), indent=1)
+    file = tmp_path / "stats.json"
+    file.write_text(text[: text.index('"value": 2') + 9])
+    found = collect(tmp_path, ".")
+    assert found.table.iloc[0].to_dict() == {"file": "stats.json", "dump": 0, "x": 1}
+    (fault,) = found.faults
+    assert fault.startswith(f"{file}: not readable as JSON: Expecting value: line 13 column 12")
+    assert fault.endswith("; read until there")
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+def test_a_cut_packed_file_is_read_until_there(
+    tmp_path: Path, pack: Callable[[bytes], bytes]
+) -> None:
+    content = json.dumps(_file(**{f"x{at}": _scalar(at) for at in range(9000)})).encode()
+    file = tmp_path / "stats.json"
+    packed = pack(content)
+    for length in (len(packed) // 2, len(packed) - 1):
+        file.write_bytes(packed[:length])
+        found = collect(tmp_path, ".")
+        values = found.table.iloc[0, 2:].to_dict()
+        assert values == {f"x{at}": at for at in range(len(values))} and len(values) > 1000
+        assert found.faults[0].startswith(f"{file}: cannot be read: damage (Compressed file ended")
 
 
 foreign = settings(

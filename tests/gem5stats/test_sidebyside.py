@@ -163,3 +163,27 @@ def test_a_tree_without_statistics_is_told(tmp_path: Path) -> None:
         side_by_side(a, tmp_path / "b")
     with pytest.raises(OsgapError, match="no regular expression"):
         side_by_side(a, a, "(")
+
+
+SHORT = """
+---------- Begin Simulation Statistics ----------
+simSeconds {seconds} # Number of seconds simulated (Second)
+simTicks {ticks} # Number of ticks simulated (Tick)
+simFreq 1000000000000 # The number of ticks per simulated second ((Tick/Second))
+
+---------- End Simulation Statistics   ----------
+"""
+
+
+def test_short_a_and_short_b_differ_by_their_ticks_not_by_what_gem5_rounds(tmp_path: Path) -> None:
+    """Runs of 1.4 and 2.6 us, which gem5 prints as 1 and 3 us: 1.857 times as long, not 3 times."""
+    files = []
+    for name, seconds, ticks in (("a", "0.000001", 1_400_000), ("b", "0.000003", 2_600_000)):
+        files.append(tmp_path / f"short-{name}" / "stats.txt")
+        files[-1].parent.mkdir()
+        files[-1].write_text(SHORT.format(seconds=seconds, ticks=ticks))
+    with streams() as (out, _):
+        assert main(["analyze", "--stats", *map(str, files), "--format", "csv"]) == 0
+    rows = {row["statistic"]: row for row in csv.DictReader(out.text().splitlines())}
+    assert (rows["simSeconds"]["a"], rows["simSeconds"]["b"]) == ("1.4e-06", "2.6e-06")
+    assert rows["simSeconds"]["ratio"][:5] == rows["simTicks"]["ratio"][:5] == "1.857"
