@@ -4,46 +4,6 @@
 from osgap.analysis.table import Column
 from osgap.machines.axes import FIGURES, FigureAxis
 
-KEY = Column("key", "the point's key: its directory in points/", kind="text")
-SERIES = Column(
-    "series",
-    "what scales with the clock: fixed (nothing else), memory, disk or both; then memory's latency "
-    "and bandwidth where they vary",
-    kind="text",
-)
-CLOCK_MHZ = Column("clock_mhz", "the processor's clock", "MHz")
-MEMORY = Column("memory", "whether memory follows the clock: fixed or scaled", kind="text")
-DISK = Column("disk", "whether the disk follows the clock: fixed or scaled", kind="text")
-START = Column(
-    "seed", "the start, a number that shifts the benchmarks by a few instructions", kind="count"
-)
-MACHINE = Column("machine", "the machine file's name", kind="text")
-ENGINE = Column("engine", "the simulator's name, or native", kind="text")
-BENCHMARK = Column("benchmark", "the benchmark's name", kind="text")
-FS = Column(
-    "fs", "the file system, unix or sprite; none where the benchmark uses no files", kind="text"
-)
-METRIC = Column(
-    "metric", "the unit of the benchmark's result: ns, us, ms, s, MB/s, MIPS", kind="text"
-)
-SET = Column("set", "the set of benchmarks that is averaged", kind="text")
-MIPS = Column(
-    "mips", "the machine's rating: million instructions per second of integer_mix", "MIPS"
-)
-
-
-def figure_column(axis: FigureAxis) -> Column:
-    """The column of a figure of the simulated machine."""
-    return Column(axis.key, f"{axis.label.lower()} as simulated, after scaling", axis.unit)
-
-
-SIMULATED_FIGURES = tuple(map(figure_column, FIGURES))
-"""The figures of the machine that a sweep can vary by themselves (osgap.machines.axes)."""
-POINT_KEYS = (KEY, BENCHMARK, FS)
-"""The columns that identify a benchmark of a point."""
-PLACE = (KEY, CLOCK_MHZ, MEMORY, DISK, START)
-"""The columns that say which point it is, and its system."""
-
 
 def names(*columns: Column) -> list[str]:
     """The columns' names."""
@@ -69,3 +29,37 @@ def ends(prefix: str, interval: str, unit: str = "") -> tuple[Column, Column]:
     """The columns PREFIXlow and PREFIXhigh with the ends of an interval."""
     low = Column(f"{prefix}low", f"lower end of {interval}", unit)
     return low, Column(f"{prefix}high", f"upper end of {interval}", unit)
+
+
+KEY = text("key", "the point's key: its directory in points/")
+SERIES = text(
+    "series",
+    "what scales with the clock: fixed (nothing else), memory, disk or both; then memory's latency "
+    "and bandwidth where they vary",
+)
+CLOCK_MHZ = Column("clock_mhz", "the processor's clock", "MHz")
+MEMORY = text("memory", "whether memory follows the clock: fixed or scaled")
+DISK = text("disk", "whether the disk follows the clock: fixed or scaled")
+START = count("seed", "the start, a number that shifts the benchmarks by a few instructions")
+MACHINE = text("machine", "the machine file's name")
+ENGINE = text("engine", "the simulator's name, or native")
+BENCHMARK = text("benchmark", "the benchmark's name")
+FS = text("fs", "the file system, unix or sprite; none where the benchmark uses no files")
+METRIC = text("metric", "the unit of the benchmark's result: ns, us, ms, s, MB/s, MIPS")
+SET = text("set", "the set of benchmarks that is averaged")
+MIPS = Column(
+    "mips", "the machine's rating: million instructions per second of integer_mix", "MIPS"
+)
+
+
+def figure_column(axis: FigureAxis) -> Column:
+    """The column of a figure of the simulated machine."""
+    return Column(axis.key, f"{axis.label.lower()} as simulated, after scaling", axis.unit)
+
+
+SIMULATED_FIGURES = tuple(map(figure_column, FIGURES))
+"""The figures of the machine that a sweep can vary by themselves (osgap.machines.axes)."""
+POINT_KEYS = (KEY, BENCHMARK, FS)
+"""The columns that identify a benchmark of a point."""
+PLACE = (KEY, CLOCK_MHZ, MEMORY, DISK, START)
+"""The columns that say which point it is, and its system."""

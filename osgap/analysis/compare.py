@@ -137,7 +137,10 @@ def compare(a: Side, b: Side) -> dict[str, pd.DataFrame]:
     REPEATS is added. Raises ResultsError when the runs have no row in common.
     """
     if both_measured := _is_measured(a) and _is_measured(b):
-        b = replace(b, tables=_at_clock_of(a.tables, b.tables))
+        clock = a.tables["points"]["clock_mhz"].iloc[0]
+        with_clock = ("points", "relative", "geomean")
+        moved = {name: b.tables[name].assign(clock_mhz=clock) for name in with_clock}
+        b = replace(b, tables={**b.tables, **moved})
     compared = _compared(a.tables["relative"], b.tables["relative"])
     if compared.empty:
         raise ResultsError("the two runs have no benchmark at the same clock of the same series")
@@ -174,12 +177,6 @@ def _is_measured(side: Side) -> bool:
     points = side.tables["points"]
     is_measured = len(points) == 1 and not is_simulator(points["engine"].iloc[0])
     return is_measured and "intervals" in side.tables
-
-
-def _at_clock_of(a: Tables, b: Tables) -> Tables:
-    clock = a["points"]["clock_mhz"].iloc[0]
-    moved = {name: b[name].assign(clock_mhz=clock) for name in ("points", "relative", "geomean")}
-    return {**b, **moved}
 
 
 def _repeats(tables: Tables) -> list[str]:

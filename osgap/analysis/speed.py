@@ -109,7 +109,7 @@ def _relative_row(
     values: Values,
     ratings: dict[str, float],
     reference: str,
-) -> dict[str, object]:
+) -> tuple[object, ...]:
     series, clock, key = point
     name, fs, metric = benchmark
     value = values.get((key, name, fs), relative.NAN)
@@ -118,8 +118,7 @@ def _relative_row(
     speed = relative.relative_speed(
         value, base, mips, base_mips, bandwidth=higher_is_better(metric)
     )
-    row = (series, clock, key, name, fs, metric, value, mips, base, base_mips, speed)
-    return dict(zip(RELATIVE.names, row, strict=True))
+    return series, clock, key, name, fs, metric, value, mips, base, base_mips, speed
 
 
 def _references(points: pd.DataFrame) -> dict[str, str]:
@@ -187,7 +186,9 @@ def _geomean_row(group: pd.DataFrame, benchmarks: tuple[str, ...]) -> dict[str, 
 def elasticity_table(points: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
     """d log t / d log clock in each series (ELASTICITY); a step is between neighbouring clocks."""
     places = points[(points["series"] != "") & (points["finished"] == "yes")]
-    cost = _by_key(times.assign(cost=_cost(times)), "cost")
+    per_byte = times["ns_per_op"] / times["bytes"].where(times["bytes"] > 0)
+    cost_ns = times["ns_per_op"].mask(times["metric"] == BANDWIDTH, per_byte)
+    cost = _by_key(times.assign(cost=cost_ns), "cost")
     rows = []
     for series, group in places.groupby("series", sort=False):
         ordered = group.sort_values("clock_mhz")
@@ -206,8 +207,3 @@ def _elasticities(clocks: list[float], costs: list[float]) -> list[tuple[str, fl
         for low, high in pairwise(zip(clocks, costs, strict=True))
     ]
     return [*steps, ("fit", clocks[0], clocks[-1], relative.fitted_elasticity(clocks, costs))]
-
-
-def _cost(times: pd.DataFrame) -> pd.Series:
-    per_byte = times["ns_per_op"] / times["bytes"].where(times["bytes"] > 0)
-    return times["ns_per_op"].mask(times["metric"] == BANDWIDTH, per_byte)
