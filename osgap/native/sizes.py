@@ -16,7 +16,7 @@ TIMES_LAST_CACHE = 4
 """A cache with LRU replacement keeps no line of a set twice its size that is read cyclically; other
 policies keep some."""
 LEAST_BYTES = 8 << 20
-"""The working set if no cache is known, or only a small one."""
+"""The working set if no cache is sizes, or only a small one."""
 MOST_BYTES = 256 << 20
 _MEMORY_PART = 8
 """The divisor of free memory: two working sets, a file and its copy are in memory at once."""
@@ -25,7 +25,9 @@ _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 
 def uncached_bytes() -> int:
     """TIMES_LAST_CACHE the largest cache, limited by this machine's memory. Raises NativeError."""
-    largest = max((cache.size_bytes for cache in caches(_cache_facts())), default=0)
+    files = (folder / name for folder in sorted(_CACHES.glob("index*")) for name in CACHE_FILES)
+    facts = {str(file): _read(file) for file in files}
+    largest = max((cache.size_bytes for cache in caches(facts)), default=0)
     room = int(psutil.virtual_memory().available) // _MEMORY_PART
     if room < LEAST_BYTES:
         raise NativeError(
@@ -35,11 +37,6 @@ def uncached_bytes() -> int:
     size = max(LEAST_BYTES, TIMES_LAST_CACHE * largest)
     # Whole MiB, so that the same machine has the same program.
     return min(size, MOST_BYTES, room) >> 20 << 20
-
-
-def _cache_facts() -> dict[str, str]:
-    files = (folder / name for folder in sorted(_CACHES.glob("index*")) for name in CACHE_FILES)
-    return {str(file): _read(file) for file in files}
 
 
 def _read(file: Path) -> str:
