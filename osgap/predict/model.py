@@ -14,7 +14,6 @@ from osgap.predict.grid import GridMachine, finished_keys
 from osgap.predict.observations import (
     Benchmark,
     Kind,
-    Measurement,
     Observations,
     memory_position,
     observations,
@@ -72,15 +71,16 @@ class Model:
 def model(observations: Observations, used: Sequence[str]) -> Model:
     """Fits the formulas to the points `used`, for every benchmark that one of them has."""
     measurements = {name: observations.measurements(name, used) for name in observations.kinds}
-    models = {name: _benchmark_model(points) for name, points in measurements.items() if points}
+    models = {
+        name: BenchmarkModel(
+            fit([point.counts for point in points]),
+            disk_wait(points),
+            min(point.insts for point in points),
+        )
+        for name, points in measurements.items()
+        if points
+    }
     return Model(observations.kinds, models)
-
-
-def _benchmark_model(measurements: Sequence[Measurement]) -> BenchmarkModel:
-    busy_time = fit([point.counts for point in measurements])
-    return BenchmarkModel(
-        busy_time, disk_wait(measurements), min(point.insts for point in measurements)
-    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -112,20 +112,20 @@ def _median(keys: Sequence[str], values: Mapping[str, tuple[float, float]]) -> s
 
 @dataclass(frozen=True)
 class _PlannedMachine:
-    """A machine to predict; `geometry` is a digest of its caches, TLB and core."""
+    """A machine to predict, and its parts that differ from the run's."""
 
     name: str
     system: System
-    geometry: str
     differs_in: str
 
 
 def plan_table(run: Run, names: Sequence[str], folder: Path) -> pd.DataFrame:
     """The points to simulate before the machines `names`; a row (PLAN) each. Raises ConfigError."""
-    machines = [_planned_machine(run, name, folder) for name in names]
     by_geometry: dict[str, list[_PlannedMachine]] = {}
-    for machine in machines:
-        by_geometry.setdefault(machine.geometry, []).append(machine)
+    for name in names:
+        system, geometry, differing = grid.geometry(run, name, folder)
+        machine = _PlannedMachine(name, system, ", ".join(differing))
+        by_geometry.setdefault(geometry, []).append(machine)
     ordered = sorted(by_geometry.values(), key=lambda group: bool(group[0].differs_in))
     first = 0 if not ordered or not ordered[0][0].differs_in else 1
     return PLAN.frame(
@@ -133,11 +133,6 @@ def plan_table(run: Run, names: Sequence[str], folder: Path) -> pd.DataFrame:
         for number, group in enumerate(ordered, start=first)
         for machine in group
     )
-
-
-def _planned_machine(run: Run, name: str, folder: Path) -> _PlannedMachine:
-    system, geometry, differing = grid.geometry(run, name, folder)
-    return _PlannedMachine(name, system, geometry, ", ".join(differing))
 
 
 def _points(group: Sequence[_PlannedMachine], *, is_first: bool) -> tuple[int, str, str]:
