@@ -186,7 +186,8 @@ def damage(files: PointFiles) -> str:
     """One sentence that says how a finished point's files are damaged; "" for whole ones."""
     try:
         expected = read_done(files).sha256
-        if not expected.keys() >= _required_files():
+        required = {records.file_name(record) for record in records.RECORDS if record.always}
+        if not expected.keys() >= {POINT, REGIONS, CONSOLE, *required}:
             return f"{files.path / DONE}: does not name the files of a point"
         for name, digest in expected.items():
             if hashlib.sha256(files.read(name)).hexdigest() != digest:
@@ -194,8 +195,3 @@ def damage(files: PointFiles) -> str:
     except OsgapError as error:
         return str(error)
     return ""
-
-
-def _required_files() -> set[str]:
-    names = {records.file_name(record) for record in records.RECORDS if record.always}
-    return {POINT, REGIONS, CONSOLE, *names}
