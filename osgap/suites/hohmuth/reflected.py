@@ -102,14 +102,9 @@ def _rows(
         if name in before and name in after:
             ratio = after[name] / before[name]
             differs = ratio / published[name][1]
+            beyond = "no" if 1 / LIMIT <= differs <= LIMIT else "yes" if defined(differs) else ""
             measured = before[name], after[name], ratio
-            yield *where, name, unit(name), *measured, *published[name], differs, _beyond(differs)
-
-
-def _beyond(differs: float) -> str:
-    if not defined(differs):
-        return ""
-    return "yes" if not 1 / LIMIT <= differs <= LIMIT else "no"
+            yield *where, name, unit(name), *measured, *published[name], differs, beyond
 
 
 def reflected_sheets(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:

@@ -120,7 +120,7 @@ def _named(table: pd.DataFrame, key: str) -> pd.DataFrame:
 def report(points: Sequence[PlacedPoint]) -> list[str]:
     """All four sections and notes on them as lines. Raises ResultsError without any row of them."""
     compared = study(points)
-    if not any(set(costs) & _compared_tests(compared) for costs in compared.costs.values()):
+    if not _measured(compared, PROCESSOR_TESTS) and not _net_tests(compared):
         raise ResultsError("no finished point has a benchmark of the suite byte")
     text = chain.from_iterable(map(lines, _sections(compared)))
     return [*text, *notes([point.analysed for point in points])]
@@ -167,11 +167,6 @@ def _net_tests(compared: Study) -> list[SectionRow | None]:
         measured = _measured(compared, group)
         tests += [None, *measured] if tests and measured else measured
     return tests
-
-
-def _compared_tests(compared: Study) -> set[tuple[str, str]]:
-    tests = [*PROCESSOR_TESTS, *(test for test in _net_tests(compared) if test)]
-    return {(test.benchmark, test.quantity) for test in tests}
 
 
 def _measured(compared: Study, tests: Sequence[SectionRow]) -> list[SectionRow]:
