@@ -20,6 +20,9 @@ examples: osgap plot results/runs/base --figure scaling
           osgap plot --stats m5out --select '\\.ipc$|overallMissRate::total'
 """
 
+APART = {"--stats": ("RUN", "--figure")}
+NEEDS = {"--select": "--stats", "--differences": "--stats"}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the run, the figures and their formats."""
@@ -66,13 +69,8 @@ def command(args: argparse.Namespace) -> int:
     """Draws each figure; 2 if one failed, after a sentence for each. Raises FigureError."""
     from osgap.base.errors import OsgapError
 
-    if bool(args.run) == (args.stats is not None):
+    if not args.run and args.stats is None:
         raise OsgapError("give either RUN or --stats DIR")
-    if args.stats and args.figure:
-        raise OsgapError("--figure: found with --stats; allowed: with RUN")
-    if args.run and (args.select is not None or args.differences):
-        option = "--differences" if args.differences else "--select"
-        raise OsgapError(f"{option}: found without --stats; allowed: with it")
     return _draw_statistics(args) if args.stats else _draw_run(args)
 
 

@@ -84,11 +84,5 @@ def test_the_command_draws_and_tells_what_is_left_out(tmp_path: Path) -> None:
     assert out.text().strip() == str(made) and made.suffix == ".svg"
     assert "has no end line: the file is cut" in err.text()
     with streams() as (_, err):
-        assert main([*words, "--figure", "times"]) == 2
-        assert main(["plot", str(tmp_path), "--differences"]) == 2
         assert main(["plot"]) == 2
-    assert [line.partition(": ")[2].partition(":")[0] for line in err.text().splitlines()] == [
-        "--figure",
-        "--differences",
-        "give either RUN or --stats DIR",
-    ]
+    assert "give either RUN or --stats DIR" in err.text()
