@@ -122,17 +122,17 @@ def test_a_table_without_one_of_its_columns(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("figure", "table"), _TABLES)
 @settings(
     deadline=None,
-    max_examples=examples(8),
+    max_examples=examples(12),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-@given(data=st.data())
+@given(drawn=st.sampled_from(_TABLES), data=st.data())
 def test_a_table_of_odd_cells(
-    figure: str, table: str, data: st.DataObject, drawable: Path, tmp_path: Path
+    drawn: tuple[str, str], data: st.DataObject, drawable: Path, tmp_path: Path
 ) -> None:
     """Drawn, or refused by name."""
+    figure, table = drawn
     (tmp_path / "tables").mkdir(exist_ok=True)
     for name in _FIGURES[figure]:
         frame = pd.read_csv(drawable / "tables" / f"{name}.csv", dtype=str, keep_default_na=False)

@@ -93,6 +93,7 @@ def test_a_figure_of_hostile_names_is_drawn(
         tables[name] = tables[name].replace("getpid", "\x1b[31m$evil_{[/red]\u202e")
     write_tables(tables, tmp_path / "tables")
     with streams() as (out, err):
-        status = main(["plot", str(tmp_path), "--format", "png"])
+        figures = [word for name in ("times", "attribution") for word in ("--figure", name)]
+        status = main(["plot", str(tmp_path), "--format", "png", *figures])
     harmless(out.text() + err.text())
     assert status == 0, err.text()

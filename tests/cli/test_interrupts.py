@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from checkout import ROOT
+from examples import rounds
 from stderr import sentences
 from sweeping import listening
 
@@ -60,8 +61,9 @@ _LEVELS = {"compare": pytest.mark.long}
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=_LEVELS.get(name, pytest.mark.slow)) for name in _COMMANDS]
 )
+@pytest.mark.parametrize("count", rounds(3, 6))
 def test_an_interrupt_at_a_random_time_is_a_sentence(
-    name: str, drawable: Path, tmp_path: Path
+    name: str, count: int, drawable: Path, tmp_path: Path
 ) -> None:
     seed = random.randrange(10**6)
     dice = random.Random(seed)
@@ -70,8 +72,8 @@ def test_an_interrupt_at_a_random_time_is_a_sentence(
         began = time.monotonic()
         process.communicate()
     whole_s = time.monotonic() - began
-    for round_ in range(6):
-        delay_s = dice.uniform(0, 0.02) if round_ < 2 else dice.uniform(0, whole_s)
+    for round_ in range(count):
+        delay_s = dice.uniform(0, 0.02) if round_ < count // 3 else dice.uniform(0, whole_s)
         status, err = _interrupt(words, delay_s)
         told = f"seed {seed}, after {delay_s:.4f} s of {whole_s:.2f}: status {status}: {err}"
         assert "Traceback" not in err and "Exception ignored" not in err, told

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from analysed_runs import UNCHANGED
 from matplotlib.collections import PolyCollection
 from synthetic_layouts import varied, write_layout, write_layouts
 
@@ -36,6 +37,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # 3 standard deviations of a difference of two, and what this layout itself happens to have.
     shift = {"read": 5 * SPREAD * 2**0.5}
     write_layout(path / "far", 0, varied(50, SPREAD, shift), digest="far")
+    UNCHANGED.add(path)
     return path
 
 

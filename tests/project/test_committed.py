@@ -42,8 +42,8 @@ QUICK = {
 }
 
 
-def _analysis_marks(name: str) -> list[pytest.MarkDecorator]:
-    """One of each folder is analysed at the usual level, all of them by --all."""
+def _marks(name: str) -> list[pytest.MarkDecorator]:
+    """One of each folder is read at the usual level, all of them by --all."""
     if name in QUICK:
         return []
     return [pytest.mark.slow if name in SMALLEST else pytest.mark.long]
@@ -56,7 +56,7 @@ def test_there_are_runs_of_each_kind() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=[] if n in QUICK else pytest.mark.slow) for n in RUNS],
+    [pytest.param(name, marks=_marks(name)) for name in RUNS],
 )
 def test_each_point_has_the_key_of_what_it_is(name: str) -> None:
     keys = manifest.read(LOCKED / name).points
@@ -112,7 +112,7 @@ def test_replay_names_the_commit(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=_analysis_marks(name)) for name in ANALYSED],
+    [pytest.param(name, marks=_marks(name)) for name in ANALYSED],
 )
 def test_a_run_analyses_to_the_tables_that_were_committed_with_it(
     tmp_path: Path, name: str

@@ -82,7 +82,7 @@ def _read_everything(run: Path, home: Path) -> None:
 
 @pytest.mark.slow
 @settings(
-    max_examples=examples(60),
+    max_examples=examples(30),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

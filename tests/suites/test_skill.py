@@ -192,7 +192,7 @@ def test_what_is_chosen_does_not_see_the_machine_that_it_is_judged_on() -> None:
     assert not np.array_equal(*(column.to_numpy() for column in chosen))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_intervals_cover_the_truth() -> None:
     """Machines with errors of a known mean; of nine machines a percentile bootstrap covers less."""
     cells = _cells()

@@ -4,7 +4,13 @@
 And numbers of rounds of a test that repeats one thing at random moments.
 """
 
+from collections.abc import Sequence
+from random import Random
+from typing import TypeVar
+
 import pytest
+
+Value = TypeVar("Value")
 
 DEFAULT = 100
 """Examples of a test that states no number, above --quick."""
@@ -20,6 +26,11 @@ def set_level(level: str | None) -> None:
 def examples(count: int) -> int:
     """`count`, or less than a third of it at the level quick."""
     return max(int(_SHARE_AT_QUICK * count), 1) if _levels == ["quick"] else count
+
+
+def some(values: Sequence[Value], seed: str, count: int) -> Sequence[Value]:
+    """`count` of the values, the same ones for a seed; with all tests all of them."""
+    return values if _levels == ["all"] else Random(seed).sample(values, count)
 
 
 def rounds(usual: int, most: int) -> list[object]:

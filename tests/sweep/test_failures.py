@@ -27,7 +27,7 @@ from sweeping import nothing_half_done, records, sweep, tell
         pytest.param(
             *("chatter", (), "simulator-error", "allowed: 16777216"), marks=pytest.mark.long
         ),
-        ("panic", (), "guest-panic", "Kernel panic"),
+        pytest.param(*("panic", (), "guest-panic", "Kernel panic"), marks=pytest.mark.long),
         pytest.param(*("flood", (), "guest-error", "allowed: 1048576"), marks=pytest.mark.long),
         pytest.param(*("fail", (), "guest-error", "asked-for"), marks=pytest.mark.long),
     ],

@@ -65,8 +65,8 @@ def test_a_changed_machine_reruns_what_depends_on_it(tmp_path: Path) -> None:
     ("benchmark", "failure"),
     [
         ("panic", "guest-panic"),
-        ("hang", "timed-out"),
-        ("fail", "guest-error"),
+        pytest.param("hang", "timed-out", marks=pytest.mark.long),
+        pytest.param("fail", "guest-error", marks=pytest.mark.long),
         ("silent", "guest-error"),
     ],
 )
