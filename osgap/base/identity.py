@@ -30,8 +30,11 @@ class Process(Frozen):
         return processes.start_time(self.pid) == self.pid_ticks
 
     def same_as(self, other: Process) -> bool:
-        """True if both are one process."""
-        return all(getattr(self, name) == getattr(other, name) for name in Process.model_fields)
+        """True if both are one process, whose host may have got another name."""
+        return all(
+            getattr(self, name) == getattr(other, name)
+            for name in ("boot", "space", "pid", "pid_ticks")
+        )
 
     def __str__(self) -> str:
         """The process as sentences name it."""

@@ -16,7 +16,7 @@ from osgap.points.supervise import SIGNALS, Stopped, supervise
 
 def main(number: int) -> int:
     """Runs the job's points in order. The exit status: 2 if a point failed, 130 if stopped."""
-    run = Path.cwd()
+    run = Path()  # relative paths lead to the run directory even after it was renamed
     jobs = read_jobs(run)
     failed = 0
     for key in jobs.bundles[number]:

@@ -98,9 +98,9 @@ def ended(record: Record, state: State, line: str = "", **figures: float | int |
 
 
 def write(run: Path, record: Record) -> None:
-    """Writes a record in one step. Raises OSError."""
+    """Writes a record in one step; makes no run directory that was moved away. Raises OSError."""
     target = path(run, record.key)
-    target.parent.mkdir(parents=True, exist_ok=True)
+    target.parent.mkdir(exist_ok=True)
     durable.write_json(target, record.model_dump(mode="json", exclude_none=True))
 
 

@@ -65,26 +65,35 @@ def locked(run: Path) -> Iterator[None]:
         finally:
             ended.set()
             beats.join()
-            if _owner(same) == mine:
+            if owner(same) == mine:
                 (same / _OWNER).unlink()
+
+
+def owner(run: Path) -> Owner:
+    """The owner; one without a name if there is none, or while its file is being written."""
+    try:
+        return parse_json_model(inputs.read_bytes(run / _OWNER), Owner, _OWNER)
+    except (OSError, OsgapError):
+        return Owner()
 
 
 def is_running(run: Path) -> bool:
     """True if a sweep is running on `run`; a copy of a run that is swept is not."""
-    owner = _owner(run)
-    lives = owner.lives()
+    last = owner(run)
+    lives = last.lives()
     try:
         here = run.stat()
-        if lives and owner.device == here.st_dev:
-            return owner.inode == here.st_ino
+        if lives and last.device == here.st_dev:
+            return last.inode == here.st_ino
         return durable.age_s(run / _OWNER) < SILENT_S if lives is None else lives
     except OSError:
         return False
 
 
-def is_mine(run: Path) -> bool:
-    """True unless another process has taken this process's lock, as after a long suspension."""
-    return _owner(run).same_as(this_process())
+def is_followed(run: Path) -> bool:
+    """True if another process has taken this one's lock, as after a long suspension."""
+    last = owner(run)
+    return last.pid != 0 and not last.same_as(this_process())
 
 
 def _exclude(run: Path, lock: IO[bytes]) -> None:
@@ -101,7 +110,7 @@ def _exclude(run: Path, lock: IO[bytes]) -> None:
 
 def _busy(run: Path) -> Busy:
     return Busy(
-        f"{run}: another sweep is running on this directory: {_owner(run)}; wait until it ends, "
+        f"{run}: another sweep is running on this directory: {owner(run)}; wait until it ends, "
         "or end it"
     )
 
@@ -116,7 +125,7 @@ def _take(run: Path) -> Owner:
             durable.create(run / _OWNER, mine.model_dump_json())
             # Another host may have seen the same silence, and removed this file with the old one.
             time.sleep(settle_s)
-            if _owner(run) != mine:
+            if owner(run) != mine:
                 raise _busy(run)
             return mine
         with suppress(FileNotFoundError):
@@ -130,29 +139,21 @@ def _wait_for_end(run: Path, mine: Owner) -> float:
     Raises Busy if it lives, FileNotFoundError if its file has gone. Where this process's lock
     excludes the owner, it has ended.
     """
-    owner, path = _owner(run), run / _OWNER
-    if (owner.boot, owner.device) == (mine.boot, mine.device) or owner.lives() is False:
+    last, path = owner(run), run / _OWNER
+    if (last.boot, last.device) == (mine.boot, mine.device) or last.lives() is False:
         return 0.0
     touched = path.stat().st_mtime_ns
     if (age := durable.age_s(path)) < SILENT_S:
         say(
-            f"{run.name}: {owner} had this directory {age:.0f} s ago and cannot be seen from here; "
+            f"{run.name}: {last} had this directory {age:.0f} s ago and cannot be seen from here; "
             f"waiting for up to {SILENT_S - age:.0f} s"
         )
     while durable.age_s(path) < SILENT_S:
         time.sleep(_POLL_S)
         if path.stat().st_mtime_ns != touched:
             raise _busy(run)
-    say(f"{run.name}: took over from {owner}, which was silent for {SILENT_S:.0f} s")
+    say(f"{run.name}: took over from {last}, which was silent for {SILENT_S:.0f} s")
     return _SETTLE_S
-
-
-def _owner(run: Path) -> Owner:
-    """The owner; one without a name if there is none, or while its file is being written."""
-    try:
-        return parse_json_model(inputs.read_bytes(run / _OWNER), Owner, _OWNER)
-    except (OSError, OsgapError):
-        return Owner()
 
 
 def _beat(run: Path, ended: threading.Event) -> None:

@@ -32,6 +32,7 @@ from osgap.rundir.output import claim
 from osgap.rundir.point import Spec
 from osgap.sweep.host import Host, SweepContext
 from osgap.sweep.locking import Busy, SweepError, locked
+from osgap.sweep.place import Displaced, Place
 from osgap.sweep.plan import Plan, make_plan, write_plan
 from osgap.sweep.progress import keys_of
 from osgap.sweep.snakemake import Interrupted, drive, unfinished
@@ -101,13 +102,13 @@ def run_contexts(sweep: SweepFile, context: SweepContext) -> list[tuple[RunSpec,
 def run_all(works: Sequence[Callable[[], None]]) -> None:
     """Calls each, even after one has failed. Raises SweepError with the messages of all failures.
 
-    An interruption, and a directory that another sweep has, end it at once.
+    An interruption, and a directory that another sweep has or that was moved, end it at once.
     """
     failures = []
     for work in works:
         try:
             work()
-        except (Interrupted, Busy):
+        except (Interrupted, Busy, Displaced):
             raise
         except SweepError as failure:
             failures.append(str(failure))
@@ -163,7 +164,7 @@ def run_plan(
     todo = unfinished(run, keys, context.console)
     starts = manifest.starts(run)
     if todo:
-        checkpoint = _boot(planned.engine, image, specs[0], host)
+        checkpoint = _boot(context, planned.engine, image, specs[0])
         starts = (*starts, manifest.start(host.command, checkpoint))
     described = {**manifest.describe(run, planned.engine, image), **(provenance or {})}
     write_plan(run, planned.request, planned.plan, {**described, "starts": starts})
@@ -199,7 +200,7 @@ def resume_run(
         engine = engines.load(specs[0].engine)
         stamps = known_stamps(run)
         image = copy_image(run, _image(run, engine, host, stamps), stamps)
-        checkpoint = _boot(engine, image, specs[0], host)
+        checkpoint = _boot(context, engine, image, specs[0])
         manifest.add_start(run, manifest.start(host.command, checkpoint))
         drive(context, specs, image)
 
@@ -220,14 +221,19 @@ def _limited(run: Path, key: str, limits: Mapping[str, float | int]) -> Spec:
     return spec
 
 
-def _boot(engine: Engine, image: Image, spec: Spec, host: Host) -> str:
+def _boot(context: SweepContext, engine: Engine, image: Image, spec: Spec) -> str:
     """Makes the checkpoint that points start from, unless it is there; its digest."""
-    try:
-        return engine.prepare(image, spec.system, host.cache, say)
-    except Failed as failure:
-        raise SweepError(f"the guest did not get ready: {failure.reason}") from None
-    except OSError as error:
-        raise SweepError(
-            f"{error.filename or host.cache}: {error.strerror}: the cache is {host.cache}; "
-            "give another directory for it in $OSGAP_CACHE"
-        ) from None
+    host = context.host
+    with durable.directory(context.run) as same:
+        try:
+            checkpoint = engine.prepare(image, spec.system, host.cache, say)
+        except Failed as failure:
+            raise SweepError(f"the guest did not get ready: {failure.reason}") from None
+        except OSError as error:
+            raise SweepError(
+                f"{error.filename or host.cache}: {error.strerror}: the cache is {host.cache}; "
+                "give another directory for it in $OSGAP_CACHE"
+            ) from None
+        if (place := Place(context.run, same)).is_lost():
+            raise place.error(host)
+    return checkpoint

@@ -42,11 +42,15 @@ from osgap.sweep.jobs import (
     useful_size,
 )
 from osgap.sweep.locking import SweepError
+from osgap.sweep.place import Place
 from osgap.sweep.profile import Profile, load_profile
 from osgap.sweep.progress import Progress, mean_cost, survey
 from osgap.sweep.status import Bar
 
 _POLL_S = 0.2
+# Statuses of a watch that ended before Snakemake; those of a killed Snakemake are negative too.
+_INTERRUPTED = -1000
+_LOST = -1001
 _STOP_S = 60.0
 # Failed points that the last message names.
 _NAMED_FAILURES = 3
@@ -91,18 +95,23 @@ def drive(context: SweepContext, specs: Sequence[Spec], image: Image) -> None:
     before = survey(run, keys)
     write_jobs(run, _jobs(todo, image, host, slots if profile else None, before))
     say(f"{run.name}: {len(todo)} of {counted(len(keys), 'point')} to run, {slots} at a time")
-    process = _start(run, slots, profile)
-    try:
-        status = _watch(run, before, slots, process, profile is None)
-    except KeyboardInterrupt:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, signal.SIG_IGN)  # a second Ctrl-C changes nothing
-        _stop(process, run, profile)
+    with durable.directory(run) as same:
+        place = Place(run, same)
+        process = _start(run, slots, profile)
+        try:
+            status = _watch(place, before, slots, process, profile is None)
+        except KeyboardInterrupt:
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.SIG_IGN)  # a second Ctrl-C changes nothing
+            status = _INTERRUPTED
+        if status < 0:
+            # A killed Snakemake may leave workers: they are ended before their records are read.
+            _stop(process, run, profile)
+        if place.is_lost():
+            raise place.error(host, keys)
+    if status == _INTERRUPTED:
         update_records(run, keys)
-        raise Interrupted(_interrupted(survey(run, keys), host)) from None
-    if status < 0:
-        # A killed Snakemake may leave workers: they are ended before their records are read.
-        _stop(process, run, profile)
+        raise Interrupted(_interrupted(survey(run, keys), host))
     update_records(run, keys, never_started="its job ended before it began; see logs/snakemake.log")
     progress = survey(run, keys)
     left = [r for r in progress.records if r.state is not State.DONE]
@@ -185,18 +194,22 @@ def _check_plain(*paths: Path) -> None:
 
 
 def _watch(
-    run: Path,
+    place: Place,
     before: Progress,
     slots: int,
     process: subprocess.Popen[bytes],
     alone: bool,
 ) -> int:
-    """Shows progress until Snakemake ends or has nothing left to do; the exit status."""
+    """Shows progress until Snakemake ends, has nothing left to do or lost its place; the status."""
+    run = place.run
     keys = [record.key for record in before.records]
     progress = survey(run, keys, slots)
     with Bar(before) as bar:
         while process.poll() is None:
             looked = time.monotonic()
+            if place.is_lost():
+                process.kill()  # it would still write to the old place
+                return _LOST
             progress = survey(run, keys, slots, progress)
             bar.show(progress)
             if alone and all_attempted(before.records, progress) and not _workers(process):

@@ -14,7 +14,8 @@ TELL = "from osgap.base.identity import this_process; print(this_process().model
 
 def test_a_process_lives_until_it_has_ended() -> None:
     me = this_process()
-    assert me.lives() and me.same_as(this_process()) and str(os.getpid()) in str(me)
+    assert me.lives() and str(os.getpid()) in str(me)
+    assert me.same_as(this_process().model_copy(update={"host": "renamed"}))
     told = subprocess.run([sys.executable, "-c", TELL], capture_output=True, check=True)
     child = Process.model_validate_json(told.stdout)
     assert child.lives() is False and not child.same_as(me)

@@ -5,6 +5,7 @@ import errno
 import fcntl
 import getpass
 import os
+import shlex
 import shutil
 import subprocess
 import threading
@@ -14,16 +15,30 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from kills import results
 from rich.console import Console
 from stderr import sentences
-from sweeping import command, paused
+from sweeping import (
+    command,
+    done,
+    nothing_half_done,
+    paused,
+    running,
+    start,
+    states,
+    tell,
+    wait_until,
+)
 
+from osgap.base import durable
 from osgap.base.identity import this_process
 from osgap.base.paths import project_root
+from osgap.engines import fake
 from osgap.rundir import manifest
 from osgap.sweep import locking
 from osgap.sweep.host import Host, SweepContext
-from osgap.sweep.locking import Busy, Owner, SweepError, is_mine, is_running, locked
+from osgap.sweep.locking import Busy, Owner, SweepError, is_followed, is_running, locked
+from osgap.sweep.place import Displaced, Place
 from osgap.sweep.run import run_sweeps
 from osgap.sweep.snakemake import _homeless
 from osgap.sweep.spec import SweepFile
@@ -120,7 +135,7 @@ def test_an_owner_that_fell_silent_elsewhere_is_followed(
     os.utime(file, (time.time() - age_s,) * 2)
     assert is_running(tmp_path) == (age_s == 0)
     with locked(tmp_path):
-        assert is_running(tmp_path) and is_mine(tmp_path)
+        assert is_running(tmp_path) and not is_followed(tmp_path)
     told = capsys.readouterr().err
     assert f"took over from process {os.getpid()} on far" in told
     assert ("waiting for up to 0 s" in told) == (age_s == 0)
@@ -133,7 +148,7 @@ def test_an_owner_file_that_was_cut_off_is_followed_too(
 ) -> None:
     _owned(tmp_path).write_text(content)
     with locked(tmp_path):
-        assert is_mine(tmp_path)
+        assert not is_followed(tmp_path)
 
 
 @pytest.mark.parametrize("gone", [{"pid_ticks": "1"}, {"space": "pid:[1]"}])
@@ -143,7 +158,7 @@ def test_nobody_waits_for_an_owner_that_is_seen_to_have_ended(
     """Its number has another process; or this kernel's lock, which it would hold, was free."""
     _owned(tmp_path, device=tmp_path.stat().st_dev, **gone)
     with locked(tmp_path):
-        assert is_mine(tmp_path)
+        assert not is_followed(tmp_path)
     assert capsys.readouterr().err == ""
 
 
@@ -158,7 +173,7 @@ def test_a_copy_made_during_a_sweep_is_a_run_of_its_own(tmp_path: Path, quickly:
         # On another file system nothing but its silence tells a copy from a mount.
         _owned(far)
         with locked(far):
-            assert is_mine(run) and is_running(run)
+            assert not is_followed(run) and is_running(run)
     assert not is_running(run)
 
 
@@ -180,14 +195,6 @@ def test_of_two_that_follow_one_goes_on(
     assert "further" in file.read_text()
 
 
-def test_a_sweep_that_was_followed_sees_it_and_leaves_the_follower(tmp_path: Path) -> None:
-    with locked(tmp_path):
-        assert is_mine(tmp_path)
-        file = _owned(tmp_path, **FAR)
-        assert not is_mine(tmp_path)
-    assert file.exists() and is_running(tmp_path)
-
-
 def test_a_file_system_without_locks_is_named_and_hides_no_sweep(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -203,6 +210,73 @@ def test_a_file_system_without_locks_is_named_and_hides_no_sweep(
     ):
         pass
     assert is_running(tmp_path)
+
+
+def test_a_run_directory_is_found_where_it_was_moved_to(tmp_path: Path) -> None:
+    run, moved = tmp_path / "run", tmp_path / "a b"
+    host = Host(1, tmp_path, tmp_path, Path("/slurm"))
+    run.mkdir()
+    with locked(run), durable.directory(run) as same:
+        place = Place(run, same)
+        manifest.write(run, manifest.Manifest(format=1, name="x", sweep={}, points=(), series={}))
+        assert not place.is_lost()
+        run.rename(moved)
+        assert place.is_lost()
+        run.mkdir()
+        assert place.is_lost(), "another directory of its name"
+        again = f"osgap resume '{moved}' --profile /slurm"
+        assert str(place.error(host)).endswith(f"was moved to {moved}; go on with: {again}")
+        with pytest.raises(Busy), locked(moved):
+            pass
+        shutil.rmtree(moved)
+        assert place.is_lost() and "deleted or moved" in str(place.error(host))
+    assert list(run.iterdir()) == []
+
+
+def test_a_sweep_that_was_followed_is_told_by_whom(tmp_path: Path) -> None:
+    with locked(tmp_path), durable.directory(tmp_path) as same:
+        place = Place(tmp_path, same)
+        file = _owned(tmp_path, **FAR)
+        assert place.is_lost()
+        told = str(place.error(Host(1, tmp_path, tmp_path)))
+        assert f"taken over while it was silent: process {os.getpid()} on far goes on" in told
+    assert file.exists() and is_running(tmp_path)
+
+
+def test_a_run_that_is_moved_while_the_guest_boots_is_not_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, moved = tmp_path / "run", tmp_path / "moved"
+    monkeypatch.setattr(fake.Fake, "prepare", lambda *_: str(run.rename(moved)))
+    sweep = SweepFile(description="x", machine="base", engine="fake", clock_mhz=(20,))
+    with pytest.raises(Displaced):
+        run_sweeps(sweep, MACHINES, SweepContext(run, Host(1, tmp_path, tmp_path), Console()))
+    assert not run.exists() and not is_running(moved)
+
+
+@pytest.mark.slow
+def test_a_run_that_is_moved_or_copied_while_it_is_swept_loses_nothing(tmp_path: Path) -> None:
+    """Its old place, where another directory lies by then, stays as it is."""
+    run, moved, copy = (tmp_path / name for name in ("run", "moved", "copy"))
+    options = paused(tmp_path, 2500, "20, 40, 80")
+    with start(run, *options) as process:
+        wait_until(lambda: len(done(run)) >= 2 and running(run))
+        subprocess.run(["cp", "-r", str(run), str(copy)])  # some files go while it copies
+        run.rename(moved)
+        run.mkdir()
+        _, errors = process.communicate(timeout=30)
+    (sentence,) = sentences(errors)
+    before = results(moved)
+    assert process.returncode == 2 and list(run.iterdir()) == []
+    assert f"was moved to {moved}; {len(done(moved))} of 5 points are finished" in sentence
+    assert set(states(moved).values()) <= {"done", "cancelled", "queued"}
+    nothing_half_done(moved)
+    words = shlex.split(sentence.partition("go on with: osgap ")[2])
+    for name, *rest in (words, ["resume", str(copy)]):
+        again = tell(name, Path(rest[0]))
+        assert again.returncode == 0, again.stderr
+    assert before.items() <= results(moved).items() and results(copy) == results(moved)
+    assert list(run.iterdir()) == [] and set(states(moved).values()) == {"done"}
 
 
 TWO_MOUNTS = """
