@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import pandas as pd
 
+from osgap.analysis.machine_time import machine_time
 from osgap.rundir.load import Run
 
 Tables = Mapping[str, pd.DataFrame]
@@ -18,8 +20,7 @@ Tables = Mapping[str, pd.DataFrame]
 class AnalysedRun:
     """One run: its machine, image variant and way of system calls, its points and its tables.
 
-    `tables` has simulated times, `machine_time` times, modes and points in the time of the original
-    machine, where the machine file scales it (osgap.analysis.machine_time).
+    `tables` has simulated times.
     """
 
     path: Path
@@ -29,7 +30,11 @@ class AnalysedRun:
     calls: str
     run: Run
     tables: Tables
-    machine_time: Tables
+
+    @cached_property
+    def machine_time(self) -> Tables:
+        """Times, modes and points in the time of the original machine, where its file scales it."""
+        return machine_time(self.run, self.tables)
 
     @property
     def is_simulated(self) -> bool:

@@ -7,9 +7,10 @@ original (docs/method/overview.md); here its times are multiplied by the scale a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 
-from osgap.analysis.analysed import Tables
 from osgap.analysis.constants import higher_is_better
 from osgap.machines.axes import FIGURES
 from osgap.rundir.load import Run
@@ -18,7 +19,7 @@ _IN_METRIC = ["cold", "best", "median"]
 _MIPS = ["mips", "mips_user", "dhrystone_mips"]
 
 
-def machine_time(run: Run, tables: Tables) -> Tables:
+def machine_time(run: Run, tables: Mapping[str, pd.DataFrame]) -> Mapping[str, pd.DataFrame]:
     """The tables `times`, `modes` and `points` in the original machine's time."""
     scales = {key: point.record.time_scale for key, point in run.points.items()}
     times, modes, points = (tables[name] for name in ("times", "modes", "points"))

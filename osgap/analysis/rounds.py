@@ -35,12 +35,15 @@ _KEYS = names(*POINT_KEYS)
 def intervals_table(run: Run, batches: pd.DataFrame) -> pd.DataFrame:
     """One row for each benchmark of a point in several rounds (INTERVALS), all drawn whole."""
     rows = []
-    for (key, name, fs), group in batches.groupby(_KEYS, sort=False):
+    in_rounds = [key for key, point in run.points.items() if point.record.orders.rounds > 1]
+    for (key, name, fs), group in batches[batches["key"].isin(in_rounds)].groupby(
+        _KEYS, sort=False
+    ):
         orders = run.points[str(key)].record.orders
         values = group.sort_values("batch")["value"].to_numpy(dtype=float)
         # A sum of several benchmarks has a batch where these have one.
         rounds, odd = divmod(len(values), orders.sets.get(f"{name}.{fs}.batches", 1))
-        if orders.rounds > 1 and rounds > 1 and not odd:
+        if rounds > 1 and not odd:
             median = float(np.median(values))
             low, high = _interval(values.reshape(rounds, -1))
             width = (high - low) / median if median else NAN

@@ -10,7 +10,6 @@ import pandas as pd
 
 from osgap.analysis import analyze
 from osgap.analysis.analysed import AnalysedRun, PlacedPoint
-from osgap.analysis.machine_time import machine_time
 from osgap.analysis.suite import Suite
 from osgap.base.progress import each
 from osgap.guest.protocol import CALLS
@@ -19,18 +18,26 @@ from osgap.rundir.directory import run_directories
 from osgap.rundir.load import Run, load_run
 
 DIRECT = CALLS[0]
+RunCache = dict[Path, AnalysedRun]
 
 
-def analyze_runs(paths: Sequence[Path], suites: Sequence[Suite]) -> list[AnalysedRun]:
-    """Analyse every run in and below `paths`.  Raises ResultsError or ConfigError."""
-    runs = each(run_directories(paths), "Reading and analysing")
-    return [analyze_run(load_run(path), suites) for path in runs]
+def analyze_runs(
+    paths: Sequence[Path], suites: Sequence[Suite], cache: RunCache | None = None
+) -> list[AnalysedRun]:
+    """Analyse every run in and below `paths`, and adds it to `cache` if it is not there.
+
+    Raises ResultsError or ConfigError.
+    """
+    cache = {} if cache is None else cache
+    paths = run_directories(paths)
+    for path in each([path for path in paths if path not in cache], "Reading and analysing"):
+        cache[path] = analyze_run(load_run(path), suites)
+    return [cache[path] for path in paths]
 
 
 def analyze_run(run: Run, suites: Sequence[Suite]) -> AnalysedRun:
     """Analyse a run that was loaded.  Raises ResultsError or ConfigError."""
     axes = manifest.read(run.path).request(run.path)
-    tables = analyze(run, suites)
     record = next(iter(run.points.values())).record
     return AnalysedRun(
         run.path,
@@ -39,8 +46,7 @@ def analyze_run(run: Run, suites: Sequence[Suite]) -> AnalysedRun:
         axes.variant,
         axes.calls,
         run,
-        tables,
-        machine_time(run, tables),
+        analyze(run, suites),
     )
 
 

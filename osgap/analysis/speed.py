@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tables of MIPS-relative speeds (R), of their means over a set, and of elasticities."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from itertools import pairwise
+from typing import Any
 
 import pandas as pd
 
@@ -159,7 +160,10 @@ def geomean_table(relatives: pd.DataFrame, suites: Sequence[Suite]) -> pd.DataFr
 
     The mean is NaN unless all rows are defined, so that machines stay comparable.
     """
-    groups = [group for _, group in relatives.groupby(["series", "clock_mhz"], sort=False)]
+    groups = [
+        group.to_dict("records")
+        for _, group in relatives.groupby(["series", "clock_mhz"], sort=False)
+    ]
     rows = [
         {"set": name, **_geomean_row(group, benchmarks)}
         for name, benchmarks in sets_for(suites, set(relatives["benchmark"]))
@@ -168,14 +172,13 @@ def geomean_table(relatives: pd.DataFrame, suites: Sequence[Suite]) -> pd.DataFr
     return GEOMEAN.frame(rows)
 
 
-def _geomean_row(group: pd.DataFrame, benchmarks: tuple[str, ...]) -> dict[str, object]:
-    chosen = group[group["benchmark"].isin(benchmarks)]
-    speeds = chosen["relative"].tolist()
-    measured = set(chosen["benchmark"])
-    first = group.iloc[0]
+def _geomean_row(group: list[dict[Hashable, Any]], benchmarks: tuple[str, ...]) -> dict[str, Any]:
+    speeds = [row["relative"] for row in group if row["benchmark"] in benchmarks]
+    measured = {row["benchmark"] for row in group}
+    first = group[0]
     return {
         **{name: first[name] for name in ("series", "clock_mhz", "key", "mips")},
-        "mips_ratio": first["mips"] / first["reference_mips"],
+        "mips_ratio": first["mips"] / (first["reference_mips"] or relative.NAN),
         "n": sum(map(relative.defined, speeds)),
         "of": len(speeds),
         "not_run": " ".join(name for name in benchmarks if name not in measured),

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -12,6 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from osgap.analysis.analysed import Tables
+from osgap.analysis.inputs import Inputs
 from osgap.analysis.table import Table, by_name
 from osgap.base import durable
 from osgap.rundir.csvfile import read_table, write_table
@@ -32,9 +33,35 @@ def tables_below(package: str) -> Mapping[str, Table]:
     return by_name(sorted(tables, key=lambda table: (table.order, table.name)))
 
 
+@cache
 def run_tables() -> Mapping[str, Table]:
     """The tables that every run has, or has where they have rows, by name."""
     return {name: table for name, table in declared().items() if table.make is not None}
+
+
+class LazyTables(Mapping[str, pd.DataFrame]):
+    """A run's tables, computed when they are read; without `absent` ones that have no rows.
+
+    Raises ResultsError for a run without a finished point.
+    """
+
+    def __init__(self, data: Inputs) -> None:
+        self._data = data
+        self._frames = {"samples": data.samples}
+
+    def __getitem__(self, name: str) -> pd.DataFrame:
+        table = run_tables()[name]
+        if name not in self._frames and table.make is not None:
+            self._frames[name] = table.make(self._data)
+        if table.absent and self._frames[name].empty:
+            raise KeyError(name)
+        return self._frames[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, table in run_tables().items() if not table.absent or name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 def write_tables(tables: Tables, directory: Path) -> list[Path]:

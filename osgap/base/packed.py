@@ -80,9 +80,9 @@ def read_archive(path: Path) -> Iterator[tuple[str, bytes]]:
     with (
         _sentences(path),
         inputs.open_bytes(path, largest=inputs.LARGEST) as packed,
-        io.BufferedReader(inputs.Bounded(unpacked(packed), path)) as stream,
+        io.BufferedReader(inputs.Bounded(unpacked(packed), path), _CHUNK) as stream,
     ):
-        with tarfile.open(fileobj=stream, mode="r|", tarinfo=_Member) as archive:
+        with tarfile.open(fileobj=stream, mode="r|", bufsize=_CHUNK, tarinfo=_Member) as archive:
             for member in archive:
                 content = archive.extractfile(member)
                 if content is not None:

@@ -9,6 +9,7 @@ import math
 import re
 from collections import ChainMap, defaultdict
 from collections.abc import Mapping, MutableMapping
+from itertools import chain
 from typing import cast
 
 Scalars = Mapping[str, float]
@@ -50,7 +51,7 @@ _MISS_LATENCIES = tuple(
 
 _BOARD = "board.clk_domain.clock"
 _NUMBERED = re.compile(rf"({re.escape(_CORE[:-5])}|{re.escape(_CACHES)}\.l1[id]cache)\d+(\..+)")
-_FIRST_OF_SEVERAL = "board.processor.cores0.core.numCycles"
+FIRST_OF_SEVERAL = "board.processor.cores0.core.numCycles"
 _BUSY = f"{_CORE}.exec_context.thread_0.notIdleFraction"
 _SUMMED = tuple(
     sorted(
@@ -62,6 +63,10 @@ _SUMMED = tuple(
     )
 )
 """The ends of the names that figures need of numbered cores and caches."""
+FIGURES = frozenset(
+    (*chain(*REQUIRED.values(), *OPTIONAL.values()), *_MISS_LATENCIES, _BOARD, "simTicks")
+)
+"""The names that figures need of a dump of one core."""
 # Statistics that gem5 leaves out of a dump while they are 0.
 _NOZERO = ("bytesRead::total", "bytesWritten::total", "quiesceCycles")
 
@@ -83,7 +88,7 @@ def sum_cores(scalars: Scalars) -> Scalars:
     each core was not idle, because gem5 counts a whole wait in the region in which its core wakes;
     they are NaN if no core has that time (Minor, O3).
     """
-    if _FIRST_OF_SEVERAL not in scalars:
+    if FIRST_OF_SEVERAL not in scalars:
         return scalars
     sums: defaultdict[str, float] = defaultdict(float)
     counts: defaultdict[str, int] = defaultdict(int)
@@ -101,7 +106,7 @@ def sum_cores(scalars: Scalars) -> Scalars:
 
 def elapsed_cycles(scalars: Scalars, cycles: float) -> float:
     """Returns a region's cycles, idle ones included, if its core or cores counted `cycles`."""
-    if _FIRST_OF_SEVERAL in scalars:
+    if FIRST_OF_SEVERAL in scalars:
         return scalars["simTicks"] / scalars[_BOARD]
     return cycles + scalars.get(_QUIESCED, 0.0)
 

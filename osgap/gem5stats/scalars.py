@@ -14,6 +14,7 @@ from typing import TextIO
 
 from osgap.base import packed
 from osgap.gem5stats.gem5text import BEGIN, END, parse
+from osgap.gem5stats.names import FIGURES, FIRST_OF_SEVERAL
 from osgap.gem5stats.textrow import Number
 
 _CHUNK = 1 << 20
@@ -38,7 +39,7 @@ class TextScalars(Mapping[str, Number]):
 
     def __getitem__(self, name: str) -> Number:
         text = self._texts[name]
-        return float(text) if "." in text or text in ("nan", "inf") else int(text)
+        return int(text) if text.lstrip("+-").isdigit() else float(text)
 
     def __contains__(self, name: object) -> bool:
         return name in self._texts
@@ -70,6 +71,15 @@ def read_scalars(
     with open_text() as stream:
         for parsed in islice(parse(stream, file), count, None):
             yield parsed.line, parsed.scalars()
+
+
+def figure_scalars(text: str) -> Iterator[Mapping[str, Number]]:
+    """Yields the values of each dump that figures are made of, in a text without an error."""
+    for dump in text.split(_END)[:-1]:
+        several = FIRST_OF_SEVERAL in dump
+        rows = (line.partition(" ") for line in dump.split("\n"))
+        chosen = ((name, rest) for name, _, rest in rows if name in FIGURES or (several and rest))
+        yield TextScalars({name: rest.split(None, 1)[0] for name, rest in chosen})
 
 
 def _usual_dumps(stream: TextIO) -> Iterator[tuple[int, TextScalars] | None]:

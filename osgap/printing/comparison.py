@@ -13,6 +13,7 @@ from osgap.analysis.layouts.groups import LayoutGroup, layout_groups, match, sev
 from osgap.analysis.layouts.spread import Spread
 from osgap.analysis.layouts.table import spreads
 from osgap.analysis.layouts.values import reference_mhz
+from osgap.analysis.runs import RunCache
 from osgap.base.quoting import counted
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs, suites
@@ -20,13 +21,15 @@ from osgap.suites import load_runs, suites
 Spreads = Mapping[tuple[object, ...], Spread]
 
 
-def sides(path_a: Path, path_b: Path, lenders: Sequence[Path] = ()) -> list[Side]:
+def sides(
+    path_a: Path, path_b: Path, lenders: Sequence[Path] = (), cache: RunCache | None = None
+) -> list[Side]:
     """Both sides, with the spread over layouts of their systems, if there are any.
 
     Several layouts of one system are compared by their means. A single run takes the layouts of its
     engine and system from `lenders`, else from the other side. Raises ResultsError.
     """
-    groups = [_system(path) for path in (path_a, path_b)]
+    groups = [_system(path, cache) for path in (path_a, path_b)]
     if lenders and all(group.has_several for group in groups):
         raise ResultsError(
             f"--layouts: found beside {path_a} and {path_b}, which hold several layouts themselves"
@@ -52,9 +55,9 @@ def sides(path_a: Path, path_b: Path, lenders: Sequence[Path] = ()) -> list[Side
     ]
 
 
-def _system(path: Path) -> LayoutGroup:
+def _system(path: Path, cache: RunCache | None) -> LayoutGroup:
     """The group of a directory's only system.  Raises ResultsError for several, or equal runs."""
-    runs = load_runs([path])
+    runs = load_runs([path], cache)
     groups = layout_groups(runs, suites())
     if len(groups) != 1 or len(groups[0].layouts) != len(runs):
         contents = (

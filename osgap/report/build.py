@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from osgap.analysis.analysed import Tables
 from osgap.analysis.suite import Beside
+from osgap.analysis.tables import run_tables
 from osgap.drawing.display_names import engine_name
 from osgap.printing.formats import table_rows
 from osgap.report import agreement
@@ -105,7 +107,7 @@ def build(
 
 def _views_beside(subject: Subject) -> list[PageView]:
     """The views of the second run, which is not a measured one."""
-    return page_views(load(subject.beside)) if subject.beside else []
+    return page_views(load(subject.beside, cache=subject.cache)) if subject.beside else []
 
 
 def _title(subject: Subject) -> str:
@@ -131,9 +133,8 @@ def _subtitle(subject: Subject, views: Sequence[PageView]) -> str:
 def _tables(subject: Subject, small: bool) -> dict[str, pd.DataFrame]:
     """The runs' tables; those of several runs are concatenated, with a column of run names."""
     runs = [(subject.name_of(run), subject.tables_of(run)) for run in subject.analysed]
-    names = dict.fromkeys(
-        name for _, tables in runs for name in tables if not small or name in _SMALL
-    )
+    chosen = [name for name in run_tables() if name in _SMALL]
+    names = dict.fromkeys(name for _, tables in runs for name in (chosen if small else tables))
     tables = {name: _concatenated(name, runs) for name in names}
     if subject.is_one:
         tables = {"fastest": table_rows(runs[0][1], "fastest"), **tables}
@@ -142,7 +143,7 @@ def _tables(subject: Subject, small: bool) -> dict[str, pd.DataFrame]:
     return {name: rows for name, rows in tables.items() if len(rows)}
 
 
-def _concatenated(name: str, runs: list[tuple[str, dict[str, pd.DataFrame]]]) -> pd.DataFrame:
+def _concatenated(name: str, runs: list[tuple[str, Tables]]) -> pd.DataFrame:
     frames = [
         tables[name].assign(**{_RUN: run})
         for run, tables in runs

@@ -105,7 +105,7 @@ def stepped(spec: Spec) -> Spec:
 
 def finished(chart: Any, height: int = _HEIGHT, *, labelled: bool = False) -> Spec:
     """The specification, as wide as its place; `labelled` charts have labels right of the plot."""
-    spec: Spec = chart.properties(width="container", height=height).to_dict()
+    spec: Spec = chart.properties(width="container", height=height).to_dict(validate=False)
     # Altair moves the values of guides to the top, where the page puts the chart's own data.
     values = spec.pop("datasets", {})
     for part in spec.get("layer", []):

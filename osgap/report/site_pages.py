@@ -8,12 +8,14 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from multiprocessing import get_context
 from pathlib import Path
 
+from osgap import engines
 from osgap.base import durable, processes
 from osgap.base.config import read_json_model
 from osgap.base.errors import OsgapError
@@ -152,6 +154,10 @@ def _summaries(tasks: Sequence[PageTask], workers: int) -> Iterator[tuple[PageTa
         for task in each(tasks, "Making a page of", lambda task: task.name):
             yield task, make_page(task)
         return
+    if any(task.path.resolve() == committed_prior() for task in tasks):
+        with suppress(OsgapError):  # each page that needs it says what is wrong with it
+            for engine in engines.names():
+                _lenders()(engine)  # the processes share what is read before they begin
     pool: Executor
     with ProcessPoolExecutor(
         count, get_context("fork"), initializer=_begin, initargs=(os.getpid(),)

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, cast
 
-import pandas as pd
-
-from osgap.analysis.analysed import AnalysedRun
+from osgap.analysis.analysed import AnalysedRun, Tables
+from osgap.analysis.runs import RunCache
 from osgap.base.paths import project_root
 from osgap.points.record import State
 from osgap.predict.prediction import Prediction
@@ -29,7 +30,7 @@ class Subject:
     `analysed` are the runs with a finished point, `states` the points of every run. `beside` is the
     second, simulated run; `native` are runs of a measured machine in its place. `layout_runs` are
     runs of other layouts, whose spread gives intervals. `grids` are the predictions of runs that
-    were predicted in part, `layouts` the known spreads.
+    were predicted in part, `layouts` the known spreads, `cache` all runs that were analysed.
     """
 
     path: Path
@@ -40,6 +41,7 @@ class Subject:
     layout_runs: Sequence[Path]
     grids: Mapping[AnalysedRun, Prediction]
     layouts: KnownLayouts
+    cache: RunCache = field(default_factory=dict)
 
     @property
     def is_one(self) -> bool:
@@ -56,20 +58,27 @@ class Subject:
         relative = run.path.relative_to(self.path).as_posix() if run.path != self.path else "."
         return run.path.name if relative == "." else relative
 
-    def tables_of(self, run: AnalysedRun) -> dict[str, pd.DataFrame]:
-        """The run's tables, a prediction's among them."""
-        return {**run.tables, **predicted_tables(self.grids.get(run))}
+    def tables_of(self, run: AnalysedRun) -> Tables:
+        """The run's tables, then a prediction's."""
+        return ChainMap(predicted_tables(self.grids.get(run)), cast(Any, run.tables))
 
 
-def load(path: Path, beside: Path | None = None, layout_runs: Sequence[Path] = ()) -> Subject:
+def load(
+    path: Path,
+    beside: Path | None = None,
+    layout_runs: Sequence[Path] = (),
+    cache: RunCache | None = None,
+) -> Subject:
     """Loads and analyses the runs in and below `path`, finished or not. Raises OsgapError.
 
-    `beside` is a run to compare with, or one of a measured machine.
+    `beside` is a run to compare with, or one of a measured machine. Runs in `cache` are not
+    analysed again.
     """
+    cache = {} if cache is None else cache
     states = [survey(run, keys_of(run)) for run in run_directories([path])]
     begun = [state.run for state in states if state.counts[State.DONE]]
-    analysed = load_runs(begun) if begun else []
-    other = load_runs([beside]) if beside else []
+    analysed = load_runs(begun, cache) if begun else []
+    other = load_runs([beside], cache) if beside else []
     native = [run for run in other if not run.is_simulated]
     if native and len(native) < len(other):
         raise ResultsError(
@@ -84,6 +93,7 @@ def load(path: Path, beside: Path | None = None, layout_runs: Sequence[Path] = (
         layout_runs,
         predictions(analysed, layout_runs),
         known_layouts(analysed, layout_runs),
+        cache,
     )
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from osgap.base.quoting import counted, quoted
 from osgap.gem5stats import names
 from osgap.gem5stats.figures import figures
-from osgap.gem5stats.scalars import read_scalars
+from osgap.gem5stats.scalars import figure_scalars, read_scalars
 from osgap.machines.host import is_simulator
 from osgap.rundir import manifest
 from osgap.rundir.csvfile import ResultsError, parse_csv
@@ -106,9 +106,11 @@ def load_point(files: PointFiles, key: str) -> Point:
     frames = read_records(files)
     samples = frames.pop("samples")
     _check_samples(samples, files.path / "samples.csv")
-    stats = _load_stats(files, samples)
+    wrong = damage(files)
+    # The points of an accepted run were read as a whole when it was accepted.
+    stats = _load_stats(files, samples, is_whole=files.packed is not None and not wrong)
     # After parsing, whose errors say more: finds for example a table that was cut at a line's end.
-    if wrong := damage(files):
+    if wrong:
         raise ResultsError(wrong)
     printed = read_outputs(files, record.orders.run)
     return Point(record, files.path, pd.concat([samples, stats], axis=1), frames, printed)
@@ -138,8 +140,11 @@ def _check_samples(samples: pd.DataFrame, file: Path) -> None:
         raise ResultsError(f"{file}: has a batch of a benchmark twice")
 
 
-def _load_stats(files: PointFiles, samples: pd.DataFrame) -> pd.DataFrame:
-    """One row of statistics for each row of `samples`, in its order."""
+def _load_stats(files: PointFiles, samples: pd.DataFrame, *, is_whole: bool) -> pd.DataFrame:
+    """One row of statistics for each row of `samples`, in its order.
+
+    With `is_whole`, the file has no error.
+    """
     columns = [*REQUIRED_STATS, *OPTIONAL_STATS]
     regions = parse_csv(files.read(REGIONS), REGION_COLUMNS, files.path / REGIONS)
     # An engine without a timing model writes an empty list of regions, and no stats.txt.
@@ -149,10 +154,13 @@ def _load_stats(files: PointFiles, samples: pd.DataFrame) -> pd.DataFrame:
     if not regions[keys].equals(samples[keys]):
         raise ResultsError(f"{files.path / REGIONS}: its regions are not those of samples.csv")
     file = files.path / STATS
-    dumps = [
-        figures(scalars, f"{file}:{line}")
-        for line, scalars in read_scalars(lambda: files.open(STATS), str(file))
-    ]
+    if is_whole:
+        dumps = [figures(dump, str(file)) for dump in figure_scalars(files.read(STATS).decode())]
+    else:
+        dumps = [
+            figures(scalars, f"{file}:{line}")
+            for line, scalars in read_scalars(lambda: files.open(STATS), str(file))
+        ]
     numbers = regions["dump"].tolist()
     if sorted(numbers) != list(range(len(dumps))):
         raise ResultsError(

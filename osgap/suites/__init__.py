@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-import pandas as pd
-
 from osgap import analysis
-from osgap.analysis.analysed import AnalysedRun
-from osgap.analysis.runs import analyze_runs
+from osgap.analysis.analysed import AnalysedRun, Tables
+from osgap.analysis.runs import RunCache, analyze_runs
 from osgap.analysis.suite import CombinedTable, PublishedMeans, Suite
 from osgap.base.errors import OsgapError
 from osgap.rundir.load import Run
@@ -32,14 +30,17 @@ def _load(name: str) -> Suite:
     return suite
 
 
-def analyze(run: Run) -> dict[str, pd.DataFrame]:
+def analyze(run: Run) -> Tables:
     """Returns every table of a run (osgap.analysis.analyze), with all suites."""
     return analysis.analyze(run, suites())
 
 
-def load_runs(paths: Sequence[Path]) -> list[AnalysedRun]:
-    """Every run in and below `paths`, with all suites. Raises ResultsError or ConfigError."""
-    return analyze_runs(paths, suites())
+def load_runs(paths: Sequence[Path], cache: RunCache | None = None) -> list[AnalysedRun]:
+    """Every run in and below `paths`, with all suites; those in `cache` are not read again.
+
+    Raises ResultsError or ConfigError.
+    """
+    return analyze_runs(paths, suites(), cache)
 
 
 def combined_tables() -> dict[str, CombinedTable]:

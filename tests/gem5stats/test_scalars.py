@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from osgap.base import packed
 from osgap.base.errors import OsgapError
 from osgap.gem5stats import scalars
+from osgap.gem5stats.figures import figures
 from osgap.gem5stats.gem5text import BEGIN, END, LONGEST_LINE, parse
-from osgap.gem5stats.scalars import read_scalars
+from osgap.gem5stats.scalars import figure_scalars, read_scalars
 from osgap.gem5stats.textrow import Number
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -71,6 +72,16 @@ def test_the_fixtures_read_as_the_parser_reads_them(name: str) -> None:
         fast, slow = both(stream.read())
     assert fast == slow
     assert fast[0]
+
+
+@pytest.mark.parametrize("core", ["cores.core", "cores0.core"])
+def test_the_figures_of_a_text_without_an_error_are_those_of_all_rows(core: str) -> None:
+    with packed.open_text(FIXTURES / "gem5-24.0.0.1-o3.stats.txt.xz") as stream:
+        text = stream.read().replace("cores.core", core)
+    rows = read_scalars(lambda: io.StringIO(text), "stats.txt")
+    figures_of_all = repr([figures(values, "stats.txt") for _, values in rows])
+    assert repr([figures(values, "stats.txt") for values in figure_scalars(text)]) == figures_of_all
+    assert figures_of_all.count("insts") >= 4
 
 
 @pytest.mark.parametrize("row", UNUSUAL, ids=lambda row: row[:20].strip())

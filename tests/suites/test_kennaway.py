@@ -68,7 +68,7 @@ def place(variant: str, harts: int = HARTS, clock: float = 80.0, seeds: int = SE
     point = Point(record, Path("k"), samples, {"modes": modes, "counters": counters})
     run = Run(Path("r"), "r", ("k",), {}, {"k": point}, ())
     return PlacedPoint(
-        AnalysedRun(Path("r"), "rvsim", f"smp-{harts}", variant, "direct", run, {}, {}),
+        AnalysedRun(Path("r"), "rvsim", f"smp-{harts}", variant, "direct", run, {}),
         "fixed",
         clock,
         "k",

@@ -210,7 +210,7 @@ def test_user_and_system_time_are_those_told_apart(parts: list[AnalysedRun]) -> 
         "real_ns_per_op",
     ]
     modes = pd.DataFrame(rows, columns=columns)
-    told = replace(part, machine_time={**part.machine_time, "modes": modes})
+    told = replace(part, tables={**part.tables, "modes": modes})
     (costs, *_) = study(placed_points([told])).costs.values()
     assert costs["context1", "user"] == 10
     assert costs["context1", "system"] == 30

@@ -30,7 +30,7 @@ def tables(subject: Subject) -> Mapping[str, pd.DataFrame]:
     """The tables of `osgap compare`, by name; none without a second run. Raises OsgapError."""
     if subject.beside is None:
         return {}
-    return compare(*sides(subject.path, subject.beside, subject.layout_runs))
+    return compare(*sides(subject.path, subject.beside, subject.layout_runs, subject.cache))
 
 
 def verdict(comparison: Mapping[str, pd.DataFrame]) -> str:
