@@ -106,4 +106,4 @@ def test_a_wrong_class_or_limit_is_one_sentence(fake_run: Path, tmp_path: Path) 
         told = tell("retry", run, *arguments)
         assert told.returncode == 2 and words in told.stderr
         assert len(sentences(told.stderr)) == 1
-    assert "cache: no such directory; did you mean" in tell("status", tmp_path / "cache").stderr
+    assert "runs: no such directory; did you mean" in tell("status", tmp_path / "runs").stderr
