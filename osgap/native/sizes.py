@@ -16,7 +16,7 @@ TIMES_LAST_CACHE = 4
 """A cache with LRU replacement keeps no line of a set twice its size that is read cyclically; other
 policies keep some."""
 LEAST_BYTES = 8 << 20
-"""The working set if no cache is sizes, or only a small one."""
+"""The working set if no cache is known, or only a small one."""
 MOST_BYTES = 256 << 20
 _MEMORY_PART = 8
 """The divisor of free memory: two working sets, a file and its copy are in memory at once."""
