@@ -4,6 +4,7 @@
 import hashlib
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from osgap.base import durable
@@ -41,3 +42,15 @@ def content_key(*parts: object) -> str:
     """Returns a short digest of JSON values, for the names of checkpoints and points."""
     text = json.dumps(parts, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def damaged(directory: Path, expected: Mapping[str, str]) -> list[str]:
+    """Returns the names in `expected` whose file is missing or has another digest."""
+    return [name for name, digest in expected.items() if _digest(directory / name) != digest]
+
+
+def _digest(path: Path) -> str:
+    try:
+        return durable.sha256(path)
+    except (OSError, ValueError):  # ValueError: a zero in the name
+        return ""

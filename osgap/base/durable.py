@@ -287,15 +287,3 @@ def digests(
     files = sorted(path for path in directory.rglob("*") if path.is_file())
     names = {str(path.relative_to(directory)): path for path in files if path.name != leave_out}
     return {name: (computed or {}).get(name) or sha256(path) for name, path in names.items()}
-
-
-def damaged(directory: Path, expected: Mapping[str, str]) -> list[str]:
-    """Returns the names in `expected` whose file is missing or has another digest."""
-    return [name for name, digest in expected.items() if _digest(directory / name) != digest]
-
-
-def _digest(path: Path) -> str:
-    try:
-        return sha256(path)
-    except (OSError, ValueError):  # ValueError: a zero in the name
-        return ""

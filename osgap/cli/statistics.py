@@ -120,7 +120,8 @@ def _view(args: argparse.Namespace) -> DumpView:
 
 def _one_tree(args: argparse.Namespace) -> int:
     from osgap.base.output import print_document
-    from osgap.gem5stats.tree import SHOWN, collect, csv_text, json_text
+    from osgap.gem5stats.documents import csv_text, json_text
+    from osgap.gem5stats.tree import SHOWN, collect
 
     select = SHOWN if args.select is None else args.select
     collected = collect(args.stats[0], select, _view(args))
@@ -175,7 +176,7 @@ def _print(args: argparse.Namespace, table: pd.DataFrame, tables: Iterable[objec
     from osgap.base.output import print_document
     from osgap.base.pager import paged
     from osgap.base.terminal import make_console
-    from osgap.gem5stats.tree import csv_text, json_text
+    from osgap.gem5stats.documents import csv_text, json_text
 
     if args.format == "text":
         console = make_console()

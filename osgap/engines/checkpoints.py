@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from osgap.base import durable
+from osgap.base.digest import damaged
 
 _DIGESTS = "sha256.json"
 Make = Callable[[Path], None]
@@ -59,8 +60,8 @@ def damage(target: Path) -> str:
     names = {str(path.relative_to(target)) for path in files}
     if not isinstance(recorded, dict) or set(recorded) != names:
         return f"its files are not those of {_DIGESTS}"
-    damaged = durable.damaged(target, recorded)
-    return f"{damaged[0]} is not the file that {_DIGESTS} names" if damaged else ""
+    broken = damaged(target, recorded)
+    return f"{broken[0]} is not the file that {_DIGESTS} names" if broken else ""
 
 
 def digest(target: Path) -> str:

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads all of gem5's statistics files, text and JSON, in a directory into one table."""
 
-import csv
 import io
-import json
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,7 +15,6 @@ from osgap.base.errors import OsgapError
 from osgap.base.packed import ARCHIVE_SUFFIX, read_archive
 from osgap.base.quoting import quoted
 from osgap.base.suggestions import no_directory
-from osgap.base.written import WrittenFloat
 from osgap.gem5stats import anytext, gem5json, opening
 from osgap.gem5stats.aliases import today
 from osgap.gem5stats.files import HDF5, JSON, NAME, find, head, is_json, order, stem
@@ -28,7 +24,6 @@ from osgap.gem5stats.textrow import Number
 
 SHOWN = r"^simSeconds$|^simInsts$"
 """The statistics of a tree that are selected by default."""
-_JSON_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _SECONDS, _TICKS, _FREQUENCY, _END = "simSeconds", "simTicks", "simFreq", "finalTick"
 
 
@@ -135,37 +130,6 @@ def tabulated(dumps: Iterable[SelectedDump]) -> pd.DataFrame:
     if any(dump.message for dump in dumps):
         table.insert(2, "message", [dump.message for dump in dumps])
     return table
-
-
-def csv_text(table: pd.DataFrame) -> str:
-    """Returns a table as CSV with \\n; a missing value is empty, gem5's nan is nan."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(table.columns)
-    writer.writerows(table.itertuples(index=False, name=None))
-    return stream.getvalue()
-
-
-def json_text(table: pd.DataFrame) -> str:
-    """Returns a table as a JSON list of records; both nan and a missing value are null."""
-    keys = [json.dumps(str(name)) for name in table.columns]
-    records = [
-        ",\n".join(f"  {key}: {_json_cell(cell)}" for key, cell in zip(keys, row, strict=True))
-        for row in table.astype(object).itertuples(index=False, name=None)
-    ]
-    return "[\n" + ",\n".join(f" {{\n{cells}\n }}" for cells in records) + "\n]\n"
-
-
-def _json_cell(cell: object) -> str:
-    """Returns a cell as JSON: a number as gem5 printed it, where JSON may have it so."""
-    if _is_undefined(cell):
-        return "null"
-    is_printed = isinstance(cell, WrittenFloat) and _JSON_NUMBER.fullmatch(cell.text)
-    return str(cell) if is_printed else json.dumps(cell, allow_nan=False)
-
-
-def _is_undefined(cell: object) -> bool:
-    return isinstance(cell, float) and not math.isfinite(cell)
 
 
 class _Reader:

@@ -11,8 +11,9 @@ import pytest
 
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
+from osgap.gem5stats.documents import csv_text
 from osgap.gem5stats.gem5text import BEGIN, END
-from osgap.gem5stats.tree import collect, csv_text
+from osgap.gem5stats.tree import collect
 
 DUMP = f"""
 {BEGIN}
