@@ -37,6 +37,7 @@ def test_it_is_printed_without_a_pager(words: tuple[str, ...], variables: dict[s
     assert {"rvsim" if words == SHORT else "fastest"} <= set(text.split())
 
 
+@pytest.mark.slow
 def test_a_file_gets_no_pager() -> None:
     done = subprocess.run(
         osgap_command("osgap", *LONG),

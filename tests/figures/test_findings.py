@@ -122,6 +122,7 @@ def test_memories_are_a_grid_of_r() -> None:
     assert cell.get_position() == (1, 1)
 
 
+@pytest.mark.slow
 def test_a_batch_with_more_instructions_has_a_mark() -> None:
     tables = committed("default", "points", "attribution")
     figure = discover(OF_A_RUN)["attribution_others"].draw(tables)

@@ -156,6 +156,7 @@ def test_a_run_without_a_finished_point_has_a_page(run_directory: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_two_runs_are_compared(written_run: Path) -> None:
     made = build(load(written_run, written_run))
     assert "compared" in [one.id for one in made.page.sections]

@@ -205,6 +205,7 @@ def pretended(task: site_pages.PageTask) -> PageSummary:
     return summary(task.name)
 
 
+@pytest.mark.slow
 def test_pages_chosen_by_name_are_written_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
