@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 _ASSETS = Path(__file__).parent / "assets"
+_SCRIPTS = ("formula.js", "looks.js", "ui.js", "page.js")
 LIBRARY = "vega.js"
 """Name of the script file that the pages of a site share."""
 _MISSING = (
@@ -68,7 +69,7 @@ def html(page: Page, script: str = "", link: str = "", home: str = "") -> str:
     return template("page.html.jinja").render(
         page=page,
         style=asset("page.css"),
-        scripts=[_escaped(script), *(asset(name) for name in ("formula.js", "ui.js", "page.js"))],
+        scripts=[_escaped(script), *map(asset, _SCRIPTS)],
         link=link,
         home=home,
         charts=script_json(charts),

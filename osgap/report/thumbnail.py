@@ -22,6 +22,7 @@ from osgap.drawing.display_names import engine_name, series_name
 from osgap.machines.series import parse_series
 from osgap.printing.means import averaged_sets
 from osgap.report.subject import Subject
+from osgap.report.views import page_views
 
 _WIDTH, _HEIGHT = 320, 150
 _LEFT, _RIGHT, _TOP, _BOTTOM = 20, 168, 10, 124
@@ -82,7 +83,7 @@ def thumbnail(subject: Subject, comparisons: Sequence[Beside]) -> Thumbnail | No
 
 def _mean_curves(subject: Subject) -> dict[str, list[Point]]:
     """Series -> relative MIPS and mean R, of the first suite's rows in the first view."""
-    for view in subject.layouts.views():
+    for view in page_views(subject):
         if curves := _curves_of(view.tables):
             return curves
     return {}

@@ -39,6 +39,7 @@ def numbers(text: str) -> list[float]:
 
 def test_reflected_calls_are_told_by_their_ratios(reflected: list[AnalysedRun]) -> None:
     (told,) = reflected_beside(reflected)
+    assert {"printed", "printed_low", "printed_high"} <= set(told.rows)
     rows = told.rows
     calls = rows[rows["benchmark"] == "null_call"]["ratio"]
     low, high = numbers(told.headline.partition("(")[0])

@@ -232,12 +232,7 @@ def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path) -> None:
 class NoCurves:
     """A subject without a mean of R."""
 
-    beside = None
-
-    class layouts:
-        @staticmethod
-        def views() -> list[object]:
-            return []
+    beside, is_simulated = None, False
 
 
 def test_a_run_without_a_curve_and_a_publication_has_no_picture() -> None:

@@ -2,8 +2,9 @@
 // What any page needs: its tables and models unpacked, tables that sort and filter, files to save, charts.
 "use strict";
 const osgapUi = (() => {
-  const MOST_ROWS = 500, FEW_ROWS = 8, LONG = 60, MOST_LABELS = 8;
-  const WIDE = 450, SAME = 0.15, PAPER = 620, PRINTED_ROWS = 20;  // pixels, pixels, rows
+  const MOST_ROWS = 500, FEW_ROWS = 8, LONG = 60;
+  const WIDE = 450, PAPER = 620, PRINTED_ROWS = 20;  // pixels, pixels, rows
+  const { onBack, adapted, theme, labelled, sized, lineEnds } = osgapLooks;
   const byId = (id) => document.getElementById(id);
   const read = (id) => JSON.parse(byId(id).textContent);
   const charts = read("charts"), views = new Map();
@@ -162,73 +163,7 @@ const osgapUi = (() => {
     liven(box);
   }
 
-  const isDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
-
-  // A colour that is lost on black, lighter.
-  function onBack(colour) {
-    if (!isDark() || !/^#[0-9a-f]{6}$/i.test(colour)) return colour;
-    const parts = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
-    const bright = (0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]) / 255;
-    const add = Math.max(0, 0.45 - bright) * (bright < 0.05 ? 2 : 1);
-    return `#${parts.map((part) => Math.round(part + (255 - part) * add)
-      .toString(16).padStart(2, "0")).join("")}`;
-  }
-
-  // Labels in the text's colour, and their halos in the background's.
-  function inked(mark) {
-    const style = getComputedStyle(document.documentElement);
-    const colour = (name) => style.getPropertyValue(name).trim();
-    if (mark.style === "label") return { ...mark, color: colour("--text") };
-    const back = colour("--back");
-    return { ...mark, color: back, stroke: back, strokeWidth: 4, strokeJoin: "round" };
-  }
-
-  function adapted(value) {
-    if (Array.isArray(value)) return value.map(adapted);
-    if (value && typeof value === "object") {
-      if (value.type === "text" && value.style) return inked(value);
-      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, adapted(inner)]));
-    }
-    return typeof value === "string" ? onBack(value) : value;
-  }
-
-  function theme() {
-    const style = getComputedStyle(document.documentElement);
-    const colour = (name) => style.getPropertyValue(name).trim();
-    const text = colour("--text"), line = colour("--line");
-    return {
-      background: "transparent", view: { stroke: line },
-      axis: { labelColor: text, titleColor: text, gridColor: line, domainColor: text, tickColor: text },
-      legend: { labelColor: text, titleColor: text, columns: 2 }, title: { color: text },
-      style: {
-        "guide-label": { fontSize: 12 }, "guide-title": { fontSize: 12 },
-      },
-    };
-  }
-
-  // Lines have labels at their ends where there is space, and a legend elsewhere.
-  function labelled(spec, ends) {
-    if (!ends.length) return spec;
-    const layer = spec.layer.map((one) => {
-      const encoding = { ...one.encoding };
-      for (const channel of ["color", "shape", "strokeDash"]) {
-        if (encoding[channel]) encoding[channel] = { ...encoding[channel], legend: null };
-      }
-      return { ...one, encoding };
-    });
-    return { ...spec, layer };
-  }
-
   const hasEnds = (own) => "layer" in own.spec && "ends" in own.data;
-
-  // A chart with a row for each value of y is as high as it has rows.
-  function sized(spec, data) {
-    if (!spec.height || !spec.height.step) return spec;
-    const rows = data.rows || data.parts || [];
-    const count = new Set(rows.map((row) => row.run ?? row.benchmark)).size;
-    const autosize = { type: "fit-x", contains: "padding" };
-    return { ...spec, height: Math.max(1, count) * spec.height.step, autosize };
-  }
 
   async function draw(id) {
     const own = charts[id];
@@ -248,37 +183,6 @@ const osgapUi = (() => {
     // Who does not see it has the words below it, and its numbers in the tables.
     byId(id).querySelector("svg.marks").setAttribute("aria-hidden", "true");
     views.set(id, made.view);
-  }
-
-  // The labels at the ends of lines, none closer than `gap`; equal lines share a label.
-  function lineEnds(rows, x, y, gap, isLog) {
-    const last = new Map();
-    for (const row of rows) {
-      const best = last.get(row.label);
-      if (row[y] !== null && (!best || row[x] > best[x])) last.set(row.label, row);
-    }
-    const at = (row) => (isLog ? Math.log(row[y]) : row[y]);
-    const sorted = [...last.values()].sort((a, b) => at(a) - at(b)), groups = [];
-    for (const row of sorted) {
-      const group = groups[groups.length - 1];
-      const isEqual = group && Math.abs(at(group[0]) - at(row)) < gap * SAME
-        && Math.abs(group[0][x] / row[x] - 1) < SAME;
-      if (isEqual) group.push(row);
-      else groups.push([row]);
-    }
-    if (groups.length > MOST_LABELS) return [];
-    const places = groups.map((group) => at(group[0]));
-    const middle = places.map((place, n) => place - n * gap);
-    for (let n = 1; n < places.length; n++) places[n] = Math.max(places[n], places[n - 1] + gap);
-    // Half of what was pushed up goes down again.
-    const pushed = places.map((place, n) => place - (middle[n] + n * gap));
-    return groups.map((group, n) => {
-      const place = places[n] - pushed[n] / 2 - (pushed[n + 1] || 0) / 2;
-      return {
-        [x]: group[0][x], [y]: isLog ? Math.exp(place) : place,
-        text: group.map((row) => row.label).join(" = "),
-      };
-    });
   }
 
   // Gives a chart other rows; it is drawn with these from then on.

@@ -26,7 +26,7 @@ from osgap.suites import suites
 _MOST_LINES = 400
 _MOST_NAMES = 20  # beside a chart's points
 RATIO = "ratio"
-_AXES = {"relative_paper": "R, printed", "relative_simulated": "R, simulated", "seed": "printed"}
+_AXES = {"relative_paper": "R, printed", "relative_simulated": "R, simulated", "ratio": "simulated"}
 
 
 @dataclass(frozen=True, eq=False)
