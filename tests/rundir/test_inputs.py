@@ -18,7 +18,7 @@ from trees import SOURCES, nodes
 
 from osgap.analysis.ministat import read_values
 from osgap.base import inputs, packed
-from osgap.base.durable import damaged
+from osgap.base.digest import damaged
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.engines.gem5 import read_stats
