@@ -13,7 +13,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -237,9 +236,12 @@ def _stop(process: subprocess.Popen[bytes], run: Path, profile: Profile | None) 
     if profile is None:
         # Snakemake would wait for its points, so the signal goes to them and their simulators too.
         processes.signal_group(process.pid, signal.SIGTERM)
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(_STOP_S)
-        processes.end_group(process.pid, _STOP_S)
+        # Workers alone are waited for: Snakemake's handler may wait forever for its own lock.
+        deadline = time.monotonic() + _STOP_S
+        while process.poll() is None and _workers(process) and time.monotonic() < deadline:
+            time.sleep(_POLL_S)
+        if process.poll() is not None:
+            processes.end_group(process.pid, _STOP_S)
     processes.signal_group(process.pid, signal.SIGKILL)
     process.wait()
     if profile and profile.executor == "slurm":
