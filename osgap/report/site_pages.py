@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
@@ -36,6 +37,8 @@ INDEX = "index.html"
 RECORDS = ".pages"
 """The folder of the site that has a record of each page: what it was made from."""
 _LIBRARIES = ("altair", "jinja2", "numpy", "pandas", "scipy")
+_GARBAGE = 100_000
+"""New objects after which a process that makes pages looks for cycles; 700 would cost 4 %."""
 _CODE = ("osgap", "configs/machines", "results/reference")
 """Parts of the checkout that each page is made with."""
 
@@ -179,6 +182,9 @@ def _summaries(tasks: Sequence[PageTask], workers: int) -> Iterator[tuple[PageTa
 def _begin(parent: int) -> None:
     """Prepares a process that makes pages: it ends with its parent, whose progress is printed."""
     processes.die_with(parent)
+    # What was read before lives as long as the process, and pages make few cycles.
+    gc.freeze()
+    gc.set_threshold(_GARBAGE)
     mute_errors()
 
 

@@ -188,7 +188,9 @@ def test_the_package_is_imported_in_the_folder_above_a_clone_called_osgap(tmp_pa
         shutil.copy(path, clone)
     python = clone / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
-    python.write_text(f'#!/bin/bash\nexec {sys.executable} "$@" --prefix {installed}\n')
+    # With --prefix alone pip would remove what these tests themselves run.
+    apart = f"--ignore-installed --prefix {installed}"
+    python.write_text(f'#!/bin/bash\nexec {sys.executable} "$@" {apart}\n')
     python.chmod(0o755)
     code = "source scripts/lib.sh; ensure_command"
     subprocess.run(["bash", "-euo", "pipefail", "-c", code], cwd=clone, check=True)
@@ -196,6 +198,7 @@ def test_the_package_is_imported_in_the_folder_above_a_clone_called_osgap(tmp_pa
     done = subprocess.run(
         [
             sys.executable,
+            "-S",
             "-c",
             f"import site; site.addsitedir({str(packages)!r}); import osgap;print(osgap.__file__)",
         ],
