@@ -6,13 +6,13 @@ from __future__ import annotations
 from typing import Self
 
 
-class WrittenFloat(float):
-    """The number of a text, which it is shown as. Results of arithmetic are plain numbers."""
+class _Written:
+    """A number of a text, which it is shown as. Results of arithmetic are plain numbers."""
 
     text: str
 
     def __new__(cls, text: str) -> Self:
-        number = super().__new__(cls, text)
+        number = super().__new__(cls, text)  # type: ignore[call-arg]
         number.text = text
         return number
 
@@ -20,15 +20,9 @@ class WrittenFloat(float):
         return self.text
 
 
-class WrittenInt(int):
-    """The same of a whole number."""
+class WrittenFloat(_Written, float):
+    """A floating-point number with its text."""
 
-    text: str
 
-    def __new__(cls, text: str) -> Self:
-        number = super().__new__(cls, text)
-        number.text = text
-        return number
-
-    def __repr__(self) -> str:
-        return self.text
+class WrittenInt(_Written, int):
+    """A whole number with its text."""

@@ -119,13 +119,11 @@ def _view(args: argparse.Namespace) -> DumpView:
 
 
 def _one_tree(args: argparse.Namespace) -> int:
-    from osgap.base.output import print_document
-    from osgap.gem5stats.documents import csv_text, json_text
     from osgap.gem5stats.tree import SHOWN, collect
 
     select = SHOWN if args.select is None else args.select
     collected = collect(args.stats[0], select, _view(args))
-    print_document((json_text if args.format == "json" else csv_text)(collected.table))
+    _print_document(args, collected.table)
     _print_errors(collected.notes)
     return _print_errors(collected.faults)
 
@@ -173,18 +171,24 @@ def _derived(args: argparse.Namespace) -> int:
 
 def _print(args: argparse.Namespace, table: pd.DataFrame, tables: Iterable[object]) -> None:
     """Prints `table` as CSV or JSON, or else the `tables` for a terminal."""
-    from osgap.base.output import print_document
     from osgap.base.pager import paged
     from osgap.base.terminal import make_console
+
+    if args.format != "text":
+        _print_document(args, table)
+        return
+    console = make_console()
+    with paged(console, enabled=not args.no_pager):
+        for printed in tables:
+            console.print(printed)
+
+
+def _print_document(args: argparse.Namespace, table: pd.DataFrame) -> None:
+    """Prints `table` as JSON if that is the format, else as CSV."""
+    from osgap.base.output import print_document
     from osgap.gem5stats.documents import csv_text, json_text
 
-    if args.format == "text":
-        console = make_console()
-        with paged(console, enabled=not args.no_pager):
-            for printed in tables:
-                console.print(printed)
-    else:
-        print_document((json_text if args.format == "json" else csv_text)(table))
+    print_document((json_text if args.format == "json" else csv_text)(table))
 
 
 def _print_errors(sentences: Sequence[str]) -> int:

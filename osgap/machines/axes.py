@@ -228,7 +228,7 @@ DISK_SPEED = Quantity(
 """The disk's speed relative to a reference's: an axis of predictions alone."""
 
 FIGURES = tuple(axis for axis in AXES if isinstance(axis, FigureAxis))
-MEMORY_KEYS = ("latency_ns", "bandwidth_mb_s")
+MEMORY_KEYS = tuple(axis.key for axis in FIGURES if axis.fields[0].startswith("memory."))
 POLICIES = tuple(axis for axis in AXES if isinstance(axis, PolicyAxis))
 IN_PLAN: tuple[Axis, ...] = (CLOCK, *FIGURES, *POLICIES, START)
 """In the order in which a plan combines them: the last one varies first."""

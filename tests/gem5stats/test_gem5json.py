@@ -354,7 +354,7 @@ def test_of_a_cut_file_all_before_is_kept_and_nothing_else_is_read(data: st.Data
 
 
 def _end(content: bytes, name: str) -> int:
-    """Where the statistic at the top of `_small()` that has this row ends."""
+    """Returns the place behind the top-level statistic of `_small()` that has this row."""
     place = content.index(f'"{name[0]}": {{'.encode())
     _, end = json.JSONDecoder().raw_decode(content.decode(), content.index(b"{", place))
     return end

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A checkout to build in."""
+"""A checkout to build in, and a file that may be a program."""
 
 import shutil
 import subprocess
@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from elves import elf
 
 from osgap.base.paths import project_root
 
@@ -35,3 +36,11 @@ def layout_image(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = subprocess.run(command, cwd=home, capture_output=True, text=True, timeout=1200)
     assert done.returncode == 0, done.stdout + done.stderr
     return home / "build" / "variants" / "layout-1" / "image"
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """A file that may be a user's program."""
+    path = tmp_path / "my-Bench.riscv"
+    path.write_bytes(elf())
+    return path

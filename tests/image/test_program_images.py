@@ -32,13 +32,6 @@ from osgap.rundir.image_copy import copy_image
 VARIANTS = project_root() / "disk-images" / "variants"
 
 
-@pytest.fixture
-def program(tmp_path: Path) -> Path:
-    path = tmp_path / "my-Bench.riscv"
-    path.write_bytes(elf())
-    return path
-
-
 def test_an_image_is_known_by_all_that_its_programs_are(program: Path, tmp_path: Path) -> None:
     def variant(*args: str, extends: str = "default") -> str:
         return Recipe(extends=extends, program=read_programs([program], args)[0]).variant

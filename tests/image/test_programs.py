@@ -23,13 +23,6 @@ from osgap.image.programs import read_programs
 VARIANTS = project_root() / "disk-images" / "variants"
 
 
-@pytest.fixture
-def program(tmp_path: Path) -> Path:
-    path = tmp_path / "my-Bench.riscv"
-    path.write_bytes(elf())
-    return path
-
-
 def folder(path: Path, files: dict[str, bytes], executable: tuple[str, ...] = ("run",)) -> Path:
     for name, data in files.items():
         (path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -171,7 +171,7 @@ def _parser() -> argparse.ArgumentParser:
 
 @cache
 def _known() -> Mapping[str, Collection[str]]:
-    """What is in the checkout for each option."""
+    """Returns the names that the checkout has for each option."""
     return {"sweep": sweeps(), "machine": machines(), "variant": variants()}
 
 

@@ -74,7 +74,7 @@ class Levels:
             config.hook.pytest_deselected(items=left)
 
     def pytest_collection_finish(self) -> None:
-        """What was imported lives to the end: the garbage collector needs not look at it again."""
+        """Leaves the imported modules, which live to the end, out of garbage collection."""
         gc.freeze()
         gc.set_threshold(5000)
 
