@@ -104,15 +104,18 @@ static const char *unpack(const unsigned char *at, const unsigned char *end)
     return fault;
 }
 
-/* Returns the archive's size after it has come through the source; 0 is a fault. */
+/* Returns the archive's size after it has come through the source; 0 is a fault.
+ * What the source gave behind the archive is left to the orders. */
 static size_t fetch(void)
 {
     char *line = begun + sizeof ANNOUNCEMENT - 1, *end;
-    size_t size = strtoul(line, &end, 10), have = held - (size_t)(end + 1 - begun);
-    if (*end != '\n' || size > ROOM || have > size || make_room(0))
+    size_t size = strtoul(line, &end, 10);
+    if (*end != '\n' || size > ROOM || make_room(0))
         return 0;
-    memcpy(room, end + 1, have);
-    held = 0;
+    taken = (size_t)(end + 1 - begun);
+    size_t have = held - taken < size ? held - taken : size;
+    memcpy(room, begun + taken, have);
+    taken += have;
     while (have < size) {
         long n = source(room + have, size - have < PAGE ? size - have : PAGE);
         if (n <= 0)

@@ -60,12 +60,14 @@ def receiver(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("piece", [1, 7, 4096])
-@pytest.mark.parametrize("has_programs", [True, False])
-def test_the_first_line_comes_in_pieces(
-    receiver: Path, tmp_path: Path, piece: int, has_programs: bool
+@pytest.mark.parametrize("file_bytes", [None, 4, 12000])
+def test_a_source_gives_pieces_of_any_size(
+    receiver: Path, tmp_path: Path, piece: int, file_bytes: int | None
 ) -> None:
-    file = CpioEntry(f"{tmp_path}/file", "file", 0o755, b"text" * 3000)
-    packed = archive([file])
+    """Orders follow no archive, one that comes with them in one piece, or a long one."""
+    has_programs = file_bytes is not None
+    file = CpioEntry(f"{tmp_path}/file", "file", 0o755, b"t" * (file_bytes or 0))
+    packed = archive([file]).rstrip(b"\0") + b"\0" * 4
     programs = b"programs %d\n" % len(packed) + packed if has_programs else b""
     done = subprocess.run(
         [receiver, str(piece)],
