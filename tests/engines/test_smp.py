@@ -21,6 +21,8 @@ from osgap.machines.system import system
 
 HARTS = 4
 SEEDS = 10
+# In one process: others would wait while one builds the image, boots it and runs the copies.
+pytestmark = pytest.mark.xdist_group("smp")
 COPIES = ("smp/stream_share_1", f"smp/stream_share_{HARTS}")
 MakeSmpJob = Callable[..., Job]
 

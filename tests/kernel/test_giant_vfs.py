@@ -8,7 +8,8 @@ from giant_guest import Counters, Guest, build_initrd, build_kernel, complaints,
 
 from osgap.image.files import Image
 
-pytestmark = [pytest.mark.qemu, pytest.mark.long]
+# In one process: others would wait while one builds a kernel, and QEMU's harts take all cores.
+pytestmark = [pytest.mark.qemu, pytest.mark.long, pytest.mark.xdist_group("giant_vfs")]
 
 HARTS = 8
 WORKERS = 16

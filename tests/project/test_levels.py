@@ -16,6 +16,9 @@ def test_boots(): pass
 def test_slow(n): pass
 @pytest.mark.gem5
 def test_gem5(): pass
+@pytest.mark.long
+@pytest.mark.xdist_group("together")
+def test_of_a_group(): pass
 """
 CONFTEST = """
 import levels
@@ -39,8 +42,8 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.
     [
         ("quick", ["plain"]),
         ("usual", ["boots", "slow[1]", "plain"]),
-        ("all", ["slow[2]", "gem5", "boots", "slow[1]", "plain"]),
-        (None, ["slow[2]", "gem5", "boots", "slow[1]", "plain"]),
+        ("all", ["of_a_group", "slow[2]", "gem5", "boots", "slow[1]", "plain"]),
+        (None, ["of_a_group", "slow[2]", "gem5", "boots", "slow[1]", "plain"]),
     ],
 )
 def test_a_level_takes_its_own_and_those_below_the_longest_first(

@@ -56,7 +56,8 @@ class Levels:
     ) -> Generator[None]:
         """Takes what the level has, the longest first, so that no process ends on one alone.
 
-        The quick tests of a file run in one process: they share its fixtures.
+        The quick tests of a file run in one process: they share its fixtures. Of a level's tests
+        those of a group come first: one process runs them all.
         """
         for item in items:
             if level_of(item) == "quick" and not item.get_closest_marker("xdist_group"):
@@ -68,7 +69,8 @@ class Levels:
         ranks = {item: LEVELS.index(level_of(item)) for item in items}
         left = [item for item in items if ranks[item] > wanted]
         items[:] = sorted(
-            (item for item in items if ranks[item] <= wanted), key=lambda item: -ranks[item]
+            (item for item in items if ranks[item] <= wanted),
+            key=lambda item: (-ranks[item], not item.get_closest_marker("xdist_group")),
         )
         if left:
             config.hook.pytest_deselected(items=left)

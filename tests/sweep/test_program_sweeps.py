@@ -54,6 +54,8 @@ int main(int argc, char **argv)
 \treturn 0;
 }
 """
+PROGRAMS = pytest.mark.xdist_group("programs")
+"""In one process: one sweep at a time may build."""
 RUNS = ("timed", "edited", "faulty")
 ILLEGAL = r"illegal instruction at 0x[0-9a-f]+ \(SIGILL\); the guest's ISA is rv64imafdc"
 VARIANTS = ["musl", "layout-1"]
@@ -169,6 +171,7 @@ def osgap(*words: object, cwd: Path | None = None) -> subprocess.CompletedProces
 
 
 @pytest.mark.long
+@PROGRAMS
 @pytest.mark.build
 @pytest.mark.qemu
 @pytest.mark.usefixtures("image")
@@ -221,6 +224,7 @@ def test_programs_are_built_run_and_read(once: Once, source: Path, tmp_path: Pat
 
 
 @pytest.mark.long
+@PROGRAMS
 @pytest.mark.build
 @pytest.mark.qemu
 @pytest.mark.usefixtures("image")
@@ -244,6 +248,7 @@ def test_a_program_that_fails_is_a_failed_point_with_its_output(
 
 
 @pytest.mark.long
+@PROGRAMS
 @pytest.mark.build
 @pytest.mark.qemu
 @pytest.mark.usefixtures("image")
@@ -280,6 +285,7 @@ def test_a_guest_takes_programs_in_before_its_orders(once: Once, tmp_path: Path)
 
 
 @pytest.mark.long
+@PROGRAMS
 @pytest.mark.build
 @pytest.mark.rvsim
 @pytest.mark.qemu
