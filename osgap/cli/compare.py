@@ -12,7 +12,7 @@ EPILOG = """\
 Ratios are RUN_B by RUN_A. Tables go to DIR/tables, figures to DIR/figures. A directory that holds
 several layouts of one system is compared by its means. Where layouts are known, each row says
 whether the two differ by more than these do.
-examples: osgap compare results/locked/default results/locked/gem5
+examples: osgap compare results/locked/curve/default results/locked/curve/gem5
           osgap compare results/runs/base results/runs/hz250 --layouts results/runs/layouts
 """
 

@@ -66,7 +66,7 @@ def command(args: argparse.Namespace) -> int:
 
     results = project_root() / "results"
     output = args.output or results / "runs" / "kennaway"
-    runs = load_runs(args.runs or [results / "locked" / "kennaway"])
+    runs = load_runs(args.runs or [results / "locked" / "publications" / "kennaway"])
     extractions = extraction_table(placed_points(runs))
     tables = {"extractions": extractions, "concurrency": concurrency_table(extractions)}
     write_tables(tables, claim(output) / "tables")

@@ -14,7 +14,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the run, and its name under results/locked."""
     options.add_run(parser)
     parser.add_argument(
-        "--name", type=options.name, help="its name under results/locked (default: RUN's)"
+        "--name",
+        type=options.grouped_name,
+        metavar="GROUP/NAME",
+        help="its name under results/locked (default: RUN's)",
     )
 
 

@@ -54,10 +54,10 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
 SUBCOMMANDS = tuple(name for names in GROUPS.values() for name in names)
 EXAMPLES = """\
 examples:
-  osgap analyze results/locked/default     a run's result
-  osgap report results/locked/default      its page, to open in a browser
-  osgap native                             this machine, without a simulator
-  osgap study --quick                      from the image to a figure
+  osgap analyze results/locked/curve/default     a run's result
+  osgap report results/locked/curve/default      its page, to open in a browser
+  osgap native                                   this machine, without a simulator
+  osgap study --quick                            from the image to a figure
   osgap sweep --cpu-mhz 20,80,320 --memory fixed,scaled
   osgap list machines
 

@@ -58,6 +58,13 @@ def name(text: str) -> str:
     return text
 
 
+def grouped_name(text: str) -> str:
+    """A type for argparse: a name, or GROUP/NAME."""
+    for part in text.split("/", 1):
+        name(part)
+    return text
+
+
 def machine(text: str) -> str:
     """A type for argparse: the name of a file below configs/machines."""
     from osgap.machines.inherit import MACHINE_NAME

@@ -19,7 +19,7 @@ HELP = "print the paper's tables beside the simulated machines', and draw what e
 EPILOG = """\
 Each DIR holds one engine's runs, as `osgap sweep --sweep paper` leaves them. With --table, --skill
 or --format the named tables are printed, and files are written only with --output.
-examples: osgap paper rvsim=results/locked/paper-rvsim gem5=results/locked/paper-gem5
+examples: osgap paper rvsim=results/locked/paper/fitted-rvsim gem5=results/locked/paper/fitted-gem5
           osgap paper --skill
           osgap paper --year 1989
           osgap paper --period --skill

@@ -22,12 +22,13 @@ EPILOG = """\
 The machine, the image and the benchmarks are RUN's. R is relative to RUN's slowest clock. Behind a
 number is its 95 % interval, from the errors at points of RUN that are not used; if all are used,
 each is left out in turn. If RUN has too few such points, or its memories differ too little, the
-errors of results/locked/memory-apart count too. Nothing is written.
+errors of results/locked/prediction/latency-bandwidth count too. Nothing is written.
 The table elasticity tells how each time follows the clock, latency, bandwidth and the disk's speed:
 -1 for a time that falls as the speed grows, 0 for a time that does not change. It has no intervals.
-examples: osgap predict results/locked/default --use 20mhz,320mhz-80 --cpu-mhz 30,100,500
-          osgap predict results/locked/default --cpu-mhz 640 --latency-ns 50,x1,400 --format csv
-          osgap predict results/locked/default --cpu-mhz 640 --layouts results/locked/layouts-ends
+examples: osgap predict results/locked/curve/default --use 20mhz,320mhz-80 --cpu-mhz 30,100,500
+          osgap predict results/locked/curve/default --latency-ns 50,x1,400 --format csv
+          osgap predict results/locked/curve/default --cpu-mhz 640 \\
+              --layouts results/locked/layouts/five-layouts
 """
 _TABLES = ("predicted", "means", "errors", "elasticity")
 _GRID = ("--sweep", "--cpu-mhz", "--memory", "--latency-ns", "--bandwidth-mb-s", "--disk")

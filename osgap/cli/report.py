@@ -12,9 +12,9 @@ HELP = "make one HTML page of a run, or of two, to open in a browser"
 EPILOG = """\
 The page is self-contained and needs no network. RUN may be a folder of several runs, such as the
 paper's machines, and may be unfinished. RUN2 is a run to compare, or one of osgap native.
-examples: osgap report results/locked/default
-          osgap report results/locked/default results/locked/gem5
-          osgap report results/locked/default --explore
+examples: osgap report results/locked/curve/default
+          osgap report results/locked/curve/default results/locked/curve/gem5
+          osgap report results/locked/curve/default --explore
           osgap report --stats before/m5out after/m5out
 """
 

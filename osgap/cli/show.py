@@ -17,12 +17,13 @@ A row is shown when it meets all conditions: in each COLUMN it has one of the
 VALUEs. A table with keys of points also has the columns of the table points,
 such as series, clock_mhz and mips. Keys are printed in CSV and JSON, and
 where --columns has key.
-examples: osgap show results/locked/lab
-          osgap show results/locked/lab relative clock_mhz=320 series=fixed,memory
-          osgap show results/locked/lab times benchmark=cswitch --columns series,clock_mhz,median
-          osgap show results/locked/lab relative clock_mhz=320 --columns benchmark,fs,relative \\
-              --across series
-          osgap show results/locked/lab disk --explain
+examples: osgap show results/locked/lab/three-clocks
+          osgap show results/locked/lab/three-clocks relative clock_mhz=320 series=fixed,memory
+          osgap show results/locked/lab/three-clocks times benchmark=cswitch \\
+              --columns series,clock_mhz,median
+          osgap show results/locked/lab/three-clocks relative clock_mhz=320 \\
+              --columns benchmark,fs,relative --across series
+          osgap show results/locked/lab/three-clocks disk --explain
 """
 
 APART = {"--explain": ("COLUMN=VALUE[,VALUE...]", "--across", "--format")}

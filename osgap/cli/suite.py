@@ -15,8 +15,8 @@ EPILOG = """\
 `osgap suite ousterhout` is `osgap paper`, `osgap suite kennaway` is `osgap kennaway`, with the same
 options. The others take RUN..., and print each of their tables that the runs have rows for.
 examples: osgap suite ousterhout --skill
-          osgap suite hohmuth results/locked/reflected/gem5
-          osgap suite raveling results/locked/raveling/gem5 --mhz 320 --series fixed
+          osgap suite hohmuth results/locked/publications/hohmuth-patch/gem5
+          osgap suite raveling results/locked/publications/raveling/gem5 --mhz 320 --series fixed
           osgap suite raveling --help
 """
 

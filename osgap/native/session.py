@@ -76,7 +76,7 @@ def record(session: Session) -> NativeRun:
         scratch = _scratch(session.scratch)
         run = _run_directory(session.output, results / "runs")
         output, where = _measure_here(session, scratch, chosen), "this machine"
-    mix = mix_of(output, results / "locked" / "default", where)
+    mix = mix_of(output, results / "locked" / "curve" / "default", where)
     started = manifest.start(session.command, "")
     machine, merged = write(run, output, where, session.name, mix, started)
     return NativeRun(run, machine, merged)

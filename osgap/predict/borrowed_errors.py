@@ -66,7 +66,7 @@ class Lender:
 
 def committed_prior() -> Path:
     """The folder of the committed runs that lend their errors, one for each engine."""
-    return project_root() / "results" / "locked" / "memory-apart"
+    return project_root() / "results" / "locked" / "prediction" / "latency-bandwidth"
 
 
 def load_prior(folder: Path | None, engine: str) -> Path | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from osgap.base.frozen import Frozen
 from osgap.drawing.display_names import engine_name
-from osgap.report.arrangement import SiteArrangement, SiteCard
+from osgap.report.arrangement import SiteArrangement, SiteCard, page_name
 from osgap.report.document import asset, template
 
 
@@ -99,7 +99,7 @@ def make_index(
         )
         for number, group in enumerate(arrangement.group, 1)
     ]
-    lead = summaries.get(arrangement.lead)
+    lead = summaries.get(page_name(arrangement.lead))
     missing = any(not page.file for group in groups for card in group.cards for page in card.pages)
     return Index(
         arrangement.title,

@@ -4,26 +4,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from pathlib import Path
 
 from osgap.base import durable
 from osgap.base.errors import OsgapError
 from osgap.base.quoting import quoted
-from osgap.report.arrangement import SiteArrangement, read_arrangement
+from osgap.report.arrangement import SiteArrangement, folders_with_runs, read_arrangement
 from osgap.report.document import LIBRARY, library
 from osgap.report.index import index_html, make_index
 from osgap.report.site_pages import INDEX, RECORDS, PageTask, make_pages
 from osgap.report.subject import shown_path
 from osgap.rundir.csvfile import ResultsError
-from osgap.rundir.directory import runs_below
 from osgap.rundir.output import claim
 
 
 def write_site(
     folder: Path, output: Path, pages: Collection[str] = (), *, workers: int | None = None
 ) -> tuple[Path, list[str]]:
-    """Writes a page for each folder in `folder` that holds one or more runs, and the index.
+    """Writes a page for each folder of runs in `folder`, and the index.
+
+    The folders are those that site.toml lists, in `folder` or in a group, and the others in it.
 
     `output` is made, or is a directory of osgap's. With `pages`, only these pages are written, and
     the index tells how to make the others. `workers` is the number of processes, by default one for
@@ -31,11 +32,11 @@ def write_site(
     Raises ResultsError for a folder without runs, ConfigError for its site.toml, OsgapError for
     an unknown name in `pages` and for an `output` of others, OSError.
     """
-    names = sorted(path.name for path in folder.iterdir() if path.is_dir() and runs_below(path))
+    names = folders_with_runs(folder)
     if not names:
         raise ResultsError(f"{folder}: has no folder with a run in it")
     arrangement = read_arrangement(folder, names)
-    tasks = _tasks(folder, names, arrangement, output, pages)
+    tasks = _tasks(folder, arrangement, output, pages)
     count = workers or len(os.sched_getaffinity(0))
     output = claim(output)
     (output / RECORDS).mkdir(parents=True, exist_ok=True)
@@ -53,14 +54,14 @@ def write_site(
 
 def _tasks(
     folder: Path,
-    names: Sequence[str],
     arrangement: SiteArrangement,
     output: Path,
     pages: Collection[str],
 ) -> list[PageTask]:
     """A task for each folder, then one for each comparison. Raises OsgapError."""
     compared = {card.compare.page: card.compare for _, card in arrangement.cards if card.compare}
-    all_pages = [*names, *compared]
+    folders = dict(sorted(arrangement.pages.items()))
+    all_pages = [*folders, *compared]
     for page in pages:
         if page not in all_pages:
             raise OsgapError(f"--pages: found {quoted(page)}; allowed: {', '.join(all_pages)}")
@@ -71,8 +72,8 @@ def _tasks(
         for page in card.pages
     }
     tasks = [
-        PageTask(name, folder / name, None, outputs[name], titles[name], name == arrangement.lead)
-        for name in names
+        PageTask(name, folder / path, None, outputs[name], titles[name], path == arrangement.lead)
+        for name, path in folders.items()
     ]
     for name, comparison in compared.items():
         first, second = (folder / run for run in comparison.runs)

@@ -15,15 +15,15 @@ from osgap.rundir import manifest
 from osgap.suites import load_runs, suites
 
 LOCKED = project_root() / "results" / "locked"
-SETS = {"layouts": 10, "layouts-ends": 5}
-BEFORE = ("earlier/default", "earlier/quick/rvsim")
+SETS = {"layouts/ten-layouts": 10, "layouts/five-layouts": 5}
+BEFORE = ("simulators/first-images/default", "simulators/first-images/quick/rvsim")
 """Two images of before: of one without TCP/IP in its kernel, and of one with it."""
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize(
-    ("name", "engine"), [*((name, "rvsim") for name in SETS), ("layouts", "gem5")]
+    ("name", "engine"), [*((name, "rvsim") for name in SETS), ("layouts/ten-layouts", "gem5")]
 )
 def test_the_committed_intervals_follow_from_the_runs(
     name: str, engine: str, tmp_path: Path
@@ -42,8 +42,8 @@ def test_the_committed_intervals_follow_from_the_runs(
 
 def test_a_kernel_of_other_options_lies_where_one_more_layout_would() -> None:
     """As a newer Linux in Debian would: the numbers agree within what layouts do."""
-    assert manifest.variant(LOCKED / "another-kernel" / "rvsim") == "more-calls"
-    speeds = _speeds("another-kernel/rvsim")
+    assert manifest.variant(LOCKED / "layouts/kernel-options" / "rvsim") == "more-calls"
+    speeds = _speeds("layouts/kernel-options/rvsim")
     assert len(speeds) == 30 and (speeds["covered"] == "yes").mean() >= 0.9
 
 
@@ -54,7 +54,7 @@ def test_images_of_before_lie_where_one_more_layout_would() -> None:
 
 
 def test_on_gem5_too() -> None:
-    speeds = _speeds("earlier/gem5", engine="gem5")
+    speeds = _speeds("simulators/first-images/gem5", engine="gem5")
     assert len(speeds) >= 15 and (speeds["covered"] == "yes").mean() >= 0.9
 
 

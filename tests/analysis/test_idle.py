@@ -6,7 +6,7 @@ import pytest
 from osgap.base.paths import project_root
 from osgap.rundir.load import load_run
 
-LOCKED = project_root() / "results" / "locked" / "kennaway"
+LOCKED = project_root() / "results" / "locked" / "publications/kennaway"
 
 
 @pytest.mark.slow

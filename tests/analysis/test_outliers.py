@@ -97,7 +97,7 @@ def test_a_run_has_the_table_only_where_a_batch_stands_out(run: Path) -> None:
 
 @pytest.mark.slow
 def test_the_extraction_that_stands_out_on_gem5_is_found() -> None:
-    run = load_run(project_root() / "results/locked/kennaway/gem5/smp-4.smp")
+    run = load_run(project_root() / "results/locked/publications/kennaway/gem5/smp-4.smp")
     found = analyze(run)["outliers"]
     own = found[(found["benchmark"] == "extract_tmpfs_4") & (found["batch"] == 1)]
     assert own["value"].iloc[0] == pytest.approx(47.8, abs=0.05)

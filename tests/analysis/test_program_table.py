@@ -26,7 +26,7 @@ THEIRS = [
 
 @pytest.fixture(scope="module")
 def run() -> AnalysedRun:
-    return load_runs([ROOT / "results" / "locked" / "programs"])[0]
+    return load_runs([ROOT / "results" / "locked" / "programs/lmbench-unixbench"])[0]
 
 
 def _theirs_us(run: AnalysedRun, clock_mhz: float, row: tuple[str, str, int]) -> float:

@@ -8,15 +8,15 @@ import pytest
 from osgap.base.paths import project_root
 from osgap.cli.main import main
 
-LAB = "results/locked/lab"
+LAB = "results/locked/lab/three-clocks"
 MISSES = {
-    "analyze results/locked/defualt": "results/locked/defualt: no such directory; did you mean "
-    "results/locked/default?",
-    "report results/locked/defualt": "osgap report: results/locked/defualt: no such directory; did "
-    "you mean results/locked/default?",
-    "plot results/locked/defualt": "plot: results/locked/defualt: no such directory; did you mean",
-    "status results/locked/defualt": "status: results/locked/defualt: no such directory; did you",
-    "compare results/locked/lab results/locked/defualt": "compare: results/locked/defualt: no such",
+    "analyze results/locked/curve/defualt": "results/locked/curve/defualt: no such "
+    "directory; did you mean results/locked/curve/default?",
+    "report results/locked/curve/defualt": "osgap report: results/locked/curve/defualt: no "
+    "such directory; did you mean results/locked/curve/default?",
+    "plot results/locked/curve/defualt": "plot: results/locked/curve/defualt: no such directory",
+    "status results/locked/curve/defualt": "status: results/locked/curve/defualt: no such",
+    "compare results/locked/curve/gem5 results/locked/curve/defualt": "curve/defualt: no such",
     "sweep --cpu-mghz 20": "osgap sweep: unrecognized arguments: --cpu-mghz 20; did you mean "
     "--cpu-mhz? (see osgap sweep --help)",
     "sweep --machine=base --dryrun": "did you mean --dry-run or --run? (see osgap sweep --help)",

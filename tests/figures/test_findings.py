@@ -42,12 +42,12 @@ def marked(axes: Axes, label: str) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.fixture(scope="module")
 def dumbbell() -> Figure:
-    return discover(FIGURES)["figure1"].draw(committed("period", "means"))
+    return discover(FIGURES)["figure1"].draw(committed("paper/period", "means"))
 
 
 def test_the_printed_and_the_null_models_means_are_the_tables(dumbbell: Figure) -> None:
     (axes,) = dumbbell.axes
-    means = committed("period", "means")["means"]
+    means = committed("paper/period", "means")["means"]
     order = means.drop_duplicates("machine").sort_values("mips", kind="stable")
     assert marked(axes, "printed in 1990")[0].tolist() == order["paper"].tolist()
     assert marked(axes, "null model")[0].tolist() == order["null"].tolist()
@@ -56,7 +56,7 @@ def test_the_printed_and_the_null_models_means_are_the_tables(dumbbell: Figure) 
 
 
 def test_the_legend_counts_the_machines_that_are_near(dumbbell: Figure) -> None:
-    means = committed("period", "means")["means"]
+    means = committed("paper/period", "means")["means"]
     compared = means[(means["machine"] != "MVAX2") & (means["engine"] == "gem5")]
     ratio = compared["simulated"] / compared["paper"]
     near = int(((ratio >= 0.8) & (ratio <= 1.25)).sum())
@@ -65,7 +65,7 @@ def test_the_legend_counts_the_machines_that_are_near(dumbbell: Figure) -> None:
 
 
 def test_intervals_are_drawn_where_the_table_has_them(dumbbell: Figure) -> None:
-    means = committed("period", "means")["means"].dropna(subset=["simulated_low"])
+    means = committed("paper/period", "means")["means"].dropna(subset=["simulated_low"])
     drawn = [
         list(np.asarray(line.get_xdata()))
         for line in dumbbell.axes[0].get_lines()
@@ -78,13 +78,15 @@ def test_intervals_are_drawn_where_the_table_has_them(dumbbell: Figure) -> None:
 def test_kernel_entry_is_a_part_only_where_the_runs_spend_it() -> None:
     draw = discover(FIGURES)["explained"].draw
     names = ("explained", "means", "entry")
-    spent, not_spent = (draw(committed(folder, *names)) for folder in ("period-apart", "period"))
+    spent, not_spent = (
+        draw(committed(folder, *names)) for folder in ("paper/causes", "paper/period")
+    )
     assert "kernel entry" in [text.get_text() for text in spent.legends[0].get_texts()]
     assert "kernel entry" not in [text.get_text() for text in not_spent.legends[0].get_texts()]
 
 
 def test_the_title_has_the_means_interval_over_layouts() -> None:
-    tables = committed("default", "geomean", "elasticity", "layouts", "points")
+    tables = committed("curve/default", "geomean", "elasticity", "layouts", "points")
     tables["reference/figure1_geomeans"] = load_reference("figure1_geomeans")
     text = words(discover(OF_A_RUN)["scaling"].draw(tables))
     means, layouts = tables["geomean"], tables["layouts"]
@@ -102,7 +104,7 @@ def test_the_title_has_the_means_interval_over_layouts() -> None:
 
 
 def test_memories_are_a_grid_of_r() -> None:
-    tables = committed("memory-apart/rvsim", "geomean", "elasticity", "points")
+    tables = committed("prediction/latency-bandwidth/rvsim", "geomean", "elasticity", "points")
     tables["reference/figure1_geomeans"] = load_reference("figure1_geomeans")
     (axes,) = discover(OF_A_RUN)["scaling"].draw(tables).axes
     means = tables["geomean"]
@@ -124,7 +126,7 @@ def test_memories_are_a_grid_of_r() -> None:
 
 @pytest.mark.slow
 def test_a_batch_with_more_instructions_has_a_mark() -> None:
-    tables = committed("default", "points", "attribution")
+    tables = committed("curve/default", "points", "attribution")
     figure = discover(OF_A_RUN)["attribution_others"].draw(tables)
     titles = {axes.get_title().partition("\n")[0]: axes for axes in figure.axes}
     at_320 = [text.get_position()[0] for text in titles["bcopy, cached"].texts]

@@ -147,12 +147,12 @@ def test_a_repeat_is_compared_by_its_intervals(run: Path, tmp_path: Path) -> Non
 
 @pytest.mark.slow
 def test_the_papers_tables_have_it_too(run: Path, tmp_path: Path) -> None:
-    words = ("paper", f"rvsim={ROOT / 'results/locked/paper-rvsim'}", "--native", run)
+    words = ("paper", f"rvsim={ROOT / 'results/locked/paper/fitted-rvsim'}", "--native", run)
     status, out, err = osgap(*words, "--table", "means", "--output", tmp_path / "paper")
     assert status == 0, err
     assert "board beside the MicroVAX II of 1990" in out
     assert (tmp_path / "paper" / "figures" / "figure1.png").is_file()
-    status, _, err = osgap("paper", "--native", ROOT / "results/locked/quick/rvsim")
+    status, _, err = osgap("paper", "--native", ROOT / "results/locked/curve/quick/rvsim")
     assert status == 2 and "found a run on rvsim; allowed: on native" in err
 
 

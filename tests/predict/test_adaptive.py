@@ -30,8 +30,10 @@ from osgap.sweep.run import PlannedRun
 from osgap.sweep.spec import find_sweep, load_sweep
 
 ROOT = project_root()
-FULL = ROOT / "results" / "locked" / "default"
-FOLDERS = Folders(ROOT / "configs" / "machines", ROOT / "results" / "locked" / "memory-apart")
+FULL = ROOT / "results" / "locked" / "curve/default"
+FOLDERS = Folders(
+    ROOT / "configs" / "machines", ROOT / "results" / "locked" / "prediction/latency-bandwidth"
+)
 Do = Callable[[Path, Aim], list[set[str]]]
 
 

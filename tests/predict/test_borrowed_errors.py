@@ -79,14 +79,14 @@ def test_what_waits_for_nothing_or_for_transfers_alone_leaves_nothing_open() -> 
 
 
 def test_another_runs_errors_are_of_the_same_engine(tmp_path: Path) -> None:
-    run = LOCKED / "memory-apart" / "rvsim"
-    assert load_prior(LOCKED / "memory-apart", "rvsim") == run
+    run = LOCKED / "prediction/latency-bandwidth" / "rvsim"
+    assert load_prior(LOCKED / "prediction/latency-bandwidth", "rvsim") == run
     assert load_prior(tmp_path, "rvsim") is None and load_prior(None, "rvsim") is None
 
 
 @pytest.mark.slow
 def test_the_ends_are_left_out_for_machines_beyond_them_alone() -> None:
-    run = only_run(LOCKED / "default")
+    run = only_run(LOCKED / "curve/default")
     inside = predict_run(run, {"clock_mhz": [100]}, (), MACHINES)
     outside = predict_run(run, {"clock_mhz": [1280]}, (), MACHINES)
     assert inside.errors["key"].nunique() == 19 and outside.errors["key"].nunique() == 21

@@ -43,11 +43,11 @@ def _waited(told: pd.DataFrame) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "run", [str(path.name) for path in sorted((LOCKED / "disk-log").iterdir())]
+    "run", [str(path.name) for path in sorted((LOCKED / "prediction/disk-requests").iterdir())]
 )
 def test_the_guests_disk_did_what_the_model_says(run: str) -> None:
     """Each request of the committed runs, completed by the driver in the guest."""
-    points = load_run(LOCKED / "disk-log" / run).points
+    points = load_run(LOCKED / "prediction/disk-requests" / run).points
     told = 0
     for point in points.values():
         disk = point.record.resolved.disk

@@ -21,7 +21,7 @@ ROOT = project_root()
 LOCKED = ROOT / "results" / "locked"
 MACHINES = ROOT / "configs" / "machines"
 FOLDER = ROOT / "configs" / "machines" / "drawn"
-LOGGED = sorted(path.name for path in (LOCKED / "disk-log").iterdir())
+LOGGED = sorted(path.name for path in (LOCKED / "prediction/disk-requests").iterdir())
 _WAITING = ["andrew_makedir", "andrew_copy", "andrew_make", "create_delete_0"]
 
 
@@ -42,9 +42,9 @@ def compared(request: pytest.FixtureRequest) -> pd.DataFrame:
     Two machines are no faster than that sweep's slowest clock.
     """
     names = [f"drawn/{name}" for name, _ in drawn() if name not in ("m04", "m06")]
-    run = only_run(LOCKED / "memory-apart" / request.param)
+    run = only_run(LOCKED / "prediction/latency-bandwidth" / request.param)
     made = predict_run(run, {}, _corners(run.run), MACHINES, names=names)
-    return against(made, LOCKED / "drawn" / request.param, run)
+    return against(made, LOCKED / "prediction/random-machines" / request.param, run)
 
 
 def _corners(run: Run) -> list[str]:
@@ -67,15 +67,15 @@ def test_requests_that_are_replayed_tell_more_than_waits_that_are_scaled(engine:
     """The benchmarks that wait for the disk, from the same three points."""
     names = [f"drawn/{name}" for name, _ in drawn() if name not in ("m04", "m06")]
     sizes = {}
-    for folder in ("disk-log", "memory-apart"):
-        run = only_run(LOCKED / folder / engine)
+    for folder in ("disk-requests", "latency-bandwidth"):
+        run = only_run(LOCKED / "prediction" / folder / engine)
         made = predict_run(run, {}, _corners(run.run), MACHINES, names=names)
-        rows = against(made, LOCKED / "drawn" / engine, run)
+        rows = against(made, LOCKED / "prediction/random-machines" / engine, run)
         waiting = (rows["fs"] == "unix") & rows["benchmark"].isin(_WAITING)
         sizes[folder] = rows[waiting & (rows["quantity"] == TIME)]["error"].abs()
-    assert len(sizes["disk-log"]) == len(sizes["memory-apart"]) == 40
+    assert len(sizes["disk-requests"]) == len(sizes["latency-bandwidth"]) == 40
     for share in (0.5, 0.9):
-        assert sizes["disk-log"].quantile(share) < sizes["memory-apart"].quantile(share)
+        assert sizes["disk-requests"].quantile(share) < sizes["latency-bandwidth"].quantile(share)
 
 
 @pytest.mark.slow
@@ -85,7 +85,7 @@ def test_two_points_tell_the_others_of_machines_with_caches_of_their_own(
 ) -> None:
     """The paper's machines, as they were and with memory and disk scaled."""
     found, caches = [], set()
-    for folder in sorted((LOCKED / f"paper-{engine}").iterdir()):
+    for folder in sorted((LOCKED / "paper" / f"fitted-{engine}").iterdir()):
         run = only_run(folder) if (folder / "run.json").is_file() else None
         if run is None or len(run.run.points) < 4:
             continue
@@ -105,16 +105,16 @@ def test_r_is_compared_where_it_is_relative_to_the_same_clock(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     names = ["drawn/m01", "drawn/m07"]
-    run = LOCKED / "layouts" / "rvsim" / "default"
+    run = LOCKED / "layouts/ten-layouts" / "rvsim" / "default"
     analysed = only_run(run)
     made = predict_run(analysed, {}, (), MACHINES, names=names)
-    rows = against(made, LOCKED / "drawn" / "rvsim", analysed)
+    rows = against(made, LOCKED / "prediction/random-machines" / "rvsim", analysed)
     assert {TIME, SPEED, MEAN} == set(rows["quantity"]) and set(rows["machine"]) == set(names)
     assert np.allclose(rows["error"], np.log(rows["predicted"] / rows["simulated"]))
     words = ["predict", str(run), "--machine", ",".join(names)]
-    assert main([*words, "--against", str(LOCKED / "drawn")]) == 0
+    assert main([*words, "--against", str(LOCKED / "prediction/random-machines")]) == 0
     assert "mean_R: " in capsys.readouterr().out
-    assert main([*words[:2], "--against", str(LOCKED / "drawn")]) == 2
+    assert main([*words[:2], "--against", str(LOCKED / "prediction/random-machines")]) == 2
     assert "--against: found without --machine" in capsys.readouterr().err
-    assert main([*words, "--against", str(LOCKED / "layouts")]) == 2
+    assert main([*words, "--against", str(LOCKED / "layouts/ten-layouts")]) == 2
     assert "missing: drawn/m01" in capsys.readouterr().err

@@ -20,7 +20,7 @@ from osgap.suites import suites
 
 ROOT = project_root()
 LOCKED, MACHINES = ROOT / "results" / "locked", ROOT / "configs" / "machines"
-RUNS = ["quick/rvsim", "disk-log/rvsim"]
+RUNS = ["curve/quick/rvsim", "prediction/disk-requests/rvsim"]
 
 
 @pytest.mark.parametrize("name", RUNS)

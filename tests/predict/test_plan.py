@@ -14,7 +14,7 @@ from osgap.predict.points_to_simulate import PLAN, commands, plan_table
 from osgap.rundir.load import Run, load_run
 
 ROOT = project_root()
-QUICK = ROOT / "results" / "locked" / "quick" / "rvsim"
+QUICK = ROOT / "results" / "locked" / "curve/quick" / "rvsim"
 
 
 @pytest.fixture(scope="module")

@@ -60,7 +60,7 @@ def test_intervals_of_some_points_hold_at_others(made: Prediction) -> None:
 
 @pytest.mark.slow
 def test_a_grid_is_of_the_runs_machine_and_benchmarks(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["predict", str(LOCKED / "quick" / "rvsim"), "--format", "csv"]
+    words = ["predict", str(LOCKED / "curve/quick" / "rvsim"), "--format", "csv"]
     assert main([*words, "--cpu-mhz", "30,500", "--latency-ns", "x1,50"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     # The run's slowest clock is there too, since R is relative to it.
@@ -75,7 +75,7 @@ def test_a_grid_is_of_the_runs_machine_and_benchmarks(capsys: pytest.CaptureFixt
 
 
 def test_what_was_used_and_how_far_it_is_off_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    run = LOCKED / "quick" / "rvsim"
+    run = LOCKED / "curve/quick" / "rvsim"
     assert main(["predict", str(run), "--cpu-mhz", "640"]) == 0
     said = capsys.readouterr().out
     assert said.startswith("Predicted. ") and "\npredicted from 20mhz-" in said
@@ -103,7 +103,7 @@ def test_what_cannot_be_asked_is_a_sentence(
     words: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     try:
-        status = main(["predict", str(LOCKED / "quick" / "rvsim"), *words])
+        status = main(["predict", str(LOCKED / "curve/quick" / "rvsim"), *words])
     except SystemExit as stop:
         status = int(str(stop.code))
     told = capsys.readouterr().err.splitlines()
@@ -113,7 +113,7 @@ def test_what_cannot_be_asked_is_a_sentence(
 
 @pytest.mark.slow
 def test_with_layouts_an_interval_is_another_layouts() -> None:
-    run = only_run(LOCKED / "default")
+    run = only_run(LOCKED / "curve/default")
 
     def width(lenders: list[Path]) -> dict[str, float]:
         use = SETTLED["default"]
@@ -121,7 +121,7 @@ def test_with_layouts_an_interval_is_another_layouts() -> None:
         rows = rows[(rows["clock_mhz"] == 640) & (rows["fs"] == "none")].set_index("benchmark")
         return dict(np.log(rows["relative_high"] / rows["relative_low"]))
 
-    alone, other = width([]), width([LOCKED / "layouts-ends"])
+    alone, other = width([]), width([LOCKED / "layouts/five-layouts"])
     assert other["cswitch"] > 3 * alone["cswitch"]
     assert other["getpid"] == pytest.approx(alone["getpid"], rel=0.1)
 
@@ -130,18 +130,20 @@ def test_with_layouts_an_interval_is_another_layouts() -> None:
 def test_two_points_alone_have_the_intervals_of_another_run(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    run = LOCKED / "layouts" / "rvsim" / "default"
+    run = LOCKED / "layouts/ten-layouts" / "rvsim" / "default"
     assert main(["predict", str(run), "--cpu-mhz", "80"]) == 0
     assert "no point of the run was simulated and not used: inter" in capsys.readouterr().out
     analysed = only_run(run)
     alone = predict_run(analysed, {"clock_mhz": [80]}, (), MACHINES).means
     lent = predict_run(
-        analysed, {"clock_mhz": [80]}, (), MACHINES, prior=LOCKED / "memory-apart"
+        analysed, {"clock_mhz": [80]}, (), MACHINES, prior=LOCKED / "prediction/latency-bandwidth"
     ).means
     assert alone[alone["clock_mhz"] == 80]["low"].isna().all()
     rows = lent[lent["clock_mhz"] == 80]
     assert (rows["low"] < rows["geomean"]).all() and (rows["geomean"] < rows["high"]).all()
-    other = predict_run(analysed, {"clock_mhz": [80]}, (), MACHINES, prior=LOCKED / "gem5").means
+    other = predict_run(
+        analysed, {"clock_mhz": [80]}, (), MACHINES, prior=LOCKED / "curve/gem5"
+    ).means
     assert other.equals(alone)
 
 
@@ -161,7 +163,7 @@ def test_a_machine_file_with_other_caches_is_refused(
     shutil.copytree(MACHINES, machines)
     file = machines / "base.toml"
     file.write_text(file.read_text().replace("value = 32", "value = 64"))
-    run = only_run(LOCKED / "quick" / "rvsim")
+    run = only_run(LOCKED / "curve/quick" / "rvsim")
     with pytest.raises(OsgapError, match=r"l1i: found .* simulate one point of this machine"):
         predict_run(run, {}, (), machines)
 
@@ -170,7 +172,7 @@ def test_a_machine_file_with_other_caches_is_refused(
 def test_other_machines_are_predicted_relative_to_the_runs_slowest(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    words = ["predict", str(LOCKED / "quick" / "rvsim"), "--machine", "drawn/m01,drawn/m07"]
+    words = ["predict", str(LOCKED / "curve/quick" / "rvsim"), "--machine", "drawn/m01,drawn/m07"]
     assert main([*words, "--table", "means", "--format", "json"]) == 0
     rows = [row for row in json.loads(capsys.readouterr().out) if row["set"] == "figure1"]
     assert [row["machine"] for row in rows] == ["base", "drawn/m01", "drawn/m07"]
@@ -180,7 +182,7 @@ def test_other_machines_are_predicted_relative_to_the_runs_slowest(
 
 
 def test_a_machine_with_other_caches_or_a_slower_clock_is_refused() -> None:
-    run = only_run(LOCKED / "quick" / "rvsim")
+    run = only_run(LOCKED / "curve/quick" / "rvsim")
     with pytest.raises(OsgapError, match=r"smp-1.toml: l2: found"):
         predict_run(run, {}, (), MACHINES, names=["smp-1"])
     with pytest.raises(OsgapError, match=r"base.toml: cpu.clock_mhz: found 20; allowed: over 20"):
@@ -197,7 +199,7 @@ def test_no_interval_is_narrower_than_its_rows_own_errors() -> None:
 
 
 def test_points_that_differ_in_a_cache_are_refused() -> None:
-    analysed = only_run(LOCKED / "quick" / "rvsim")
+    analysed = only_run(LOCKED / "curve/quick" / "rvsim")
     keys = list(analysed.run.points)
     point = analysed.run.points[keys[-1]]
     system = point.record.system

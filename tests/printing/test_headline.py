@@ -95,7 +95,7 @@ def test_a_run_without_a_second_clock_or_a_mean_has_none() -> None:
 
 @pytest.mark.parametrize("has_intervals", [False, True])
 def test_its_numbers_are_those_of_the_locked_tables(has_intervals: bool) -> None:
-    tables = read_tables(LOCKED / "default" / "tables", ["geomean", "layouts"])
+    tables = read_tables(LOCKED / "curve/default" / "tables", ["geomean", "layouts"])
     bands = of_single_layout(tables["layouts"]) if has_intervals else NO_BANDS
     told = headline(tables, bands)
     assert told is not None

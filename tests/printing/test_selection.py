@@ -23,8 +23,9 @@ from osgap.printing.selection import (
 )
 from osgap.rundir.archive import lock
 
-LAB = project_root() / "results" / "locked" / "lab"
-PAPER = project_root() / "results" / "locked" / "paper"
+LOCKED = project_root() / "results" / "locked"
+LAB = LOCKED / "lab/three-clocks"
+PAPER = LOCKED / "paper/fitted"
 RELATIVE = find_table(LAB, "relative").rows
 
 
@@ -162,15 +163,27 @@ def test_each_error_names_what_there_is(
 @pytest.mark.parametrize(
     ("run", "name", "sentence"),
     [
-        ("lab", "relativ", "table: found 'relativ'; did you mean relative? allowed: fastest"),
-        ("paper", "cell", "table: found 'cell'; did you mean cells? allowed: agreement, cells"),
-        ("memory-apart", "times", "is a folder of 2 runs; allowed: one of gem5, rvsim"),
+        (
+            "lab/three-clocks",
+            "relativ",
+            "table: found 'relativ'; did you mean relative? allowed: fa",
+        ),
+        (
+            "paper/fitted",
+            "cell",
+            "table: found 'cell'; did you mean cells? allowed: agreement",
+        ),
+        (
+            "prediction/latency-bandwidth",
+            "times",
+            "folder of 2 runs; allowed: one of gem5, rvsim",
+        ),
         ("labb", "times", "labb"),
     ],
 )
 def test_each_unknown_table_or_run_is_a_sentence(run: str, name: str, sentence: str) -> None:
     with pytest.raises(OsgapError) as caught:
-        find_table(LAB.parent / run, name)
+        find_table(LOCKED / run, name)
     assert sentence in str(caught.value)
 
 

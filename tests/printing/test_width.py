@@ -19,8 +19,8 @@ from osgap.printing.headline import headline
 from osgap.printing.layouts import known_layouts
 from osgap.printing.run import print_result
 from osgap.printing.tables import arranged, compact_table, comparison_tables
+from osgap.report.arrangement import folders_with_runs
 from osgap.rundir.csvfile import ResultsError
-from osgap.rundir.directory import runs_below
 from osgap.suites import combined_tables, load_runs
 from osgap.suites.ousterhout.committed import committed_layouts, committed_runs
 from osgap.suites.ousterhout.report import printed_tables as paper_printed
@@ -28,8 +28,9 @@ from osgap.suites.ousterhout.report import summary
 from osgap.suites.ousterhout.tables import paper_tables
 
 LOCKED = project_root() / "results" / "locked"
-FOLDERS = sorted(path.name for path in LOCKED.iterdir() if path.is_dir() and runs_below(path))
-USUAL = ("lab", "validation")
+LAB = LOCKED / "lab"
+FOLDERS = [name for name in folders_with_runs(LOCKED) if "/" in name]
+USUAL = ("lab/three-clocks", "simulators/validation")
 
 
 def _print_run(terminal: Narrow, run: AnalysedRun) -> None:
@@ -81,7 +82,7 @@ def test_the_tables_of_every_other_locked_run(folder: str) -> None:
 @pytest.mark.slow
 def test_a_comparison() -> None:
     terminal = Narrow()
-    for item in comparison_tables(compare(*sides(LOCKED / "lab", LOCKED / "lab-160"))):
+    for item in comparison_tables(compare(*sides(LAB / "three-clocks", LAB / "160mhz"))):
         terminal.console.print(item)
     assert faults(terminal.text) == []
 
@@ -106,7 +107,7 @@ def test_the_papers_tables(year: int) -> None:
 @pytest.mark.slow
 def test_a_real_terminal() -> None:
     """The whole command: its headline, bold headings, and a table of points."""
-    text = on_terminal("--no-pager", "analyze", str(LOCKED / "lab"), "--table", "points")
+    text = on_terminal("--no-pager", "analyze", str(LAB / "three-clocks"), "--table", "points")
     assert "20mhz-ecaf" in text and faults(text) == []
 
 

@@ -227,7 +227,9 @@ def test_a_figure_of_two_runs(copy: Path, osgap: Osgap, fake_run: Path, tmp_path
 def test_a_figure_of_a_suite(copy: Path, osgap: Osgap, tmp_path: Path) -> None:
     _add(copy, "osgap/suites/ousterhout/figures/mine.py", FIGURE.format(table="cells"))
     assert "paper: mine" in osgap("list", "figures").stdout
-    shutil.copytree(ROOT / "results" / "locked" / "paper" / "tables", tmp_path / "out" / "tables")
+    shutil.copytree(
+        ROOT / "results" / "locked" / "paper/fitted" / "tables", tmp_path / "out" / "tables"
+    )
     code = (
         "import sys, pathlib\n"
         "from osgap.drawing.figure import render_all\n"

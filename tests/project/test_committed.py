@@ -31,14 +31,14 @@ OF_SEVERAL = {"hypothesis.csv", "reflected.csv", "layouts.csv", "covered.csv"}
 # Of each folder the run with the smallest archive: reading all takes a quarter of a minute.
 SMALLEST = {
     min(names, key=lambda name: (LOCKED / name / ARCHIVE).stat().st_size)
-    for _, names in groupby(RUNS, key=lambda name: Path(name).parts[0])
+    for _, names in groupby(RUNS, key=lambda name: Path(name).parts[:2])
 }
 # One of each kind; the others take minutes together.
 QUICK = {
-    "quick/rvsim",
-    "raveling/rvsim/base.musl",
-    "reflected/rvsim/patch-first",
-    "kennaway/rvsim/smp-4.smp-giant",
+    "curve/quick/rvsim",
+    "publications/raveling/rvsim/base.musl",
+    "publications/hohmuth-patch/rvsim/patch-first",
+    "publications/kennaway/rvsim/smp-4.smp-giant",
 }
 
 
@@ -98,15 +98,17 @@ def test_no_run_says_where_it_was_made() -> None:
 
 
 def test_which_commit_builds_a_runs_image_is_said() -> None:
-    (line,) = images.older([LOCKED / "suites" / "rvsim", LOCKED / "suites" / "gem5"])
+    (line,) = images.older(
+        [LOCKED / "publications/suites" / "rvsim", LOCKED / "publications/suites" / "gem5"]
+    )
     assert line == f"image 2ab4bedd3d7c is an earlier one: commit 23ee3d9 builds it ({FILE})"
-    assert images.older([LOCKED / "layouts" / "rvsim" / "default"]) == []
+    assert images.older([LOCKED / "layouts/ten-layouts" / "rvsim" / "default"]) == []
 
 
 @pytest.mark.rvsim
 def test_replay_names_the_commit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     where = ["--image", str(tmp_path / "none"), "--output", str(tmp_path / "again")]
-    assert main(["replay", str(LOCKED / "suites" / "rvsim"), *where]) == 2
+    assert main(["replay", str(LOCKED / "publications/suites" / "rvsim"), *where]) == 2
     assert "; commit 23ee3d9 builds it" in capsys.readouterr().err
 
 

@@ -199,7 +199,7 @@ def test_no_script_that_is_gone_is_named(path: Path) -> None:
 def test_the_committed_run_is_analysed_as_the_readme_says(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    (words,) = [w for _, w in COMMANDS if w[:2] == ["analyze", "results/locked/default"]][:1]
-    run = ROOT / "results" / "locked" / "default"
+    (words,) = [w for _, w in COMMANDS if w[:2] == ["analyze", "results/locked/curve/default"]][:1]
+    run = ROOT / "results" / "locked" / "curve/default"
     assert main(["analyze", str(run), *words[2:]]) == 0
     assert "640 MHz" in capsys.readouterr().out

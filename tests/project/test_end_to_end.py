@@ -105,9 +105,9 @@ def _tables(directory: Path) -> dict[str, bytes]:
 @pytest.mark.long
 @pytest.mark.slow
 def test_the_committed_comparison_is_that_of_the_committed_runs(tmp_path: Path) -> None:
-    runs = (str(LOCKED / name) for name in ("default", "gem5"))
+    runs = (str(LOCKED / name) for name in ("curve/default", "curve/gem5"))
     assert _osgap("compare", *runs, "--output", str(tmp_path)).returncode == 0
-    assert _tables(tmp_path) == _tables(LOCKED / "comparison")
+    assert _tables(tmp_path) == _tables(LOCKED / "curve/comparison")
 
 
 @pytest.mark.long
@@ -117,9 +117,9 @@ def test_the_committed_paper_tables_follow_from_the_committed_runs(tmp_path: Pat
     done = _osgap("paper", "--output", str(tmp_path))
     assert done.returncode == 0, done.stderr
     assert "Table 10: create-delete" in done.stdout and "R null" in done.stdout
-    assert _tables(tmp_path) == _tables(LOCKED / "paper")
+    assert _tables(tmp_path) == _tables(LOCKED / "paper/fitted")
     printed = _osgap("paper", "--skill", "--format", "csv")
-    assert printed.stdout.encode() == _tables(LOCKED / "paper")["skill.csv"]
+    assert printed.stdout.encode() == _tables(LOCKED / "paper/fitted")["skill.csv"]
 
 
 @pytest.mark.long
@@ -127,4 +127,4 @@ def test_the_committed_paper_tables_follow_from_the_committed_runs(tmp_path: Pat
 def test_the_committed_concurrency_follows_from_the_committed_runs(tmp_path: Path) -> None:
     done = _osgap("kennaway", "--output", str(tmp_path))
     assert done.returncode == 0, done.stderr
-    assert _tables(tmp_path) == _tables(LOCKED / "kennaway")
+    assert _tables(tmp_path) == _tables(LOCKED / "publications/kennaway")

@@ -126,7 +126,7 @@ def test_all_rows_that_were_predicted_hold_what_was_simulated(
     (command,) = {one.where for one in ALL_CITED if one.where.startswith("osgap predict ")}
     assert main(shlex.split(command)[1:]) == 0
     predicted = pd.read_csv(io.StringIO(capsys.readouterr().out))
-    simulated = pd.read_csv(ROOT / "results/locked/lab-160/tables/relative.csv")
+    simulated = pd.read_csv(ROOT / "results/locked/lab/160mhz/tables/relative.csv")
     both = predicted.merge(simulated, on=["series", "clock_mhz", "benchmark", "fs"])
     both = both[both["clock_mhz"] == 160]
     value = both["relative_y"]
@@ -175,7 +175,7 @@ def test_each_question_has_points() -> None:
 @pytest.mark.slow
 def test_the_check_of_the_preparations_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert 'geometric mean, has 0.40 below "clock only"' in EXERCISES
-    assert main(["analyze", str(ROOT / "results" / "locked" / "lab")]) == 0
+    assert main(["analyze", str(ROOT / "results" / "locked" / "lab/three-clocks")]) == 0
     lines = capsys.readouterr().out.splitlines()
     (heading,) = [line for line in lines if "| benchmark" in line]
     (mean,) = [line for line in lines if "geometric mean" in line]

@@ -21,7 +21,7 @@ from osgap.drawing.display_names import series_name
 
 ROOT = project_root()
 NOTEBOOK = ROOT / "docs" / "tutorial" / "lab.ipynb"
-RUN = "results/locked/lab"
+RUN = "results/locked/lab/three-clocks"
 EIGHT = {
     "getpid",
     "cswitch",
@@ -96,7 +96,7 @@ def test_it_is_committed_without_outputs_and_is_valid() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "run", [RUN, pytest.param("results/locked/default", marks=pytest.mark.long)]
+    "run", [RUN, pytest.param("results/locked/curve/default", marks=pytest.mark.long)]
 )
 def test_it_draws_the_runs_means(run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     notebook = read_notebook()

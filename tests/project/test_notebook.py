@@ -41,7 +41,7 @@ def test_a_run_has_typed_tables(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def lab() -> osgap.LoadedRun:
     """The committed run of the lab, whose tables are computed once."""
-    return osgap.load_run(LOCKED / "lab")
+    return osgap.load_run(LOCKED / "lab/three-clocks")
 
 
 def test_a_run_prints_itself_in_five_lines(lab: osgap.LoadedRun) -> None:
@@ -61,7 +61,7 @@ def test_a_run_prints_itself_in_five_lines(lab: osgap.LoadedRun) -> None:
 
 
 def test_many_names_are_cut_and_unfinished_points_told(tmp_path: Path) -> None:
-    assert ", ... (" in repr(osgap.load_run(LOCKED / "quick" / "rvsim"))
+    assert ", ... (" in repr(osgap.load_run(LOCKED / "curve/quick" / "rvsim"))
     directory = write_run(tmp_path / "<b>", benches=FEW, unfinished=("both-320",))
     run = osgap.load_run(directory)
     assert "1 not finished" in repr(run)
@@ -109,7 +109,7 @@ def test_a_prediction_holds_a_simulation(lab: osgap.LoadedRun) -> None:
     assert list(frame.columns) == PREDICTED.names
     at_160 = frame[(frame["clock_mhz"] == 160) & (frame["benchmark"] == "cswitch")]
     (row,) = at_160.to_dict("records")
-    (speed,) = osgap.load_run(LOCKED / "lab-160").R(benchmark="cswitch", clock_mhz=160)["R"]
+    (speed,) = osgap.load_run(LOCKED / "lab/160mhz").R(benchmark="cswitch", clock_mhz=160)["R"]
     assert row["simulated"] == "no"
     assert row["relative_low"] <= speed <= row["relative_high"]
 
@@ -130,7 +130,7 @@ def test_what_is_no_run_is_a_sentence_and_a_missing_file(tmp_path: Path) -> None
     with pytest.raises(FileNotFoundError, match=r"lob: no such directory; did you mean .*/lab\?"):
         osgap.load_run(LOCKED / "lob")
     with pytest.raises(FileNotFoundError, match="folder of 2 runs; allowed: one of gem5, rvsim"):
-        osgap.load_run(LOCKED / "memory-apart")
+        osgap.load_run(LOCKED / "prediction/latency-bandwidth")
     with pytest.raises(FileNotFoundError, match=r"has no run\.json in or below it"):
         osgap.load_run(tmp_path)
 

@@ -19,11 +19,11 @@ def rows(run: str, name: str, /, **cells: str) -> list[dict[str, str]]:
 
 
 def interval(benchmark: str = "", series: str = "fixed") -> dict[str, float]:
-    """R at 640 MHz over the layouts of results/locked/layouts-ends, rounded as in the README."""
+    """R at 640 MHz over results/locked/layouts/five-layouts, rounded as in the README."""
     quantity = {"quantity": "R", "benchmark": benchmark} if benchmark else {"quantity": "mean_R"}
     cells = quantity | {"series": series, "clock_mhz": "640"}
     cells |= {} if benchmark else {"set": "figure1"}
-    (row,) = rows("layouts-ends/rvsim", "layouts", **cells)
+    (row,) = rows("layouts/five-layouts/rvsim", "layouts", **cells)
     names = ("estimate", "low", "high", "one_low", "one_high")
     return {name: round(float(row[name]), 2) for name in names}
 
@@ -52,7 +52,7 @@ def test_the_spread_of_one_more_build() -> None:
 
 
 def test_the_papers_machines_are_no_nearer_than_the_null_model() -> None:
-    skill = rows("paper", "skill", rows="figure1", scale="own", table="all", fitted="no")
+    skill = rows("paper/fitted", "skill", rows="figure1", scale="own", table="all", fitted="no")
     (rvsim,) = [row for row in skill if row["model"] == "rvsim"]
     assert f"{float(rvsim['cell_median_factor']):.2f} in the median" in FINDINGS
     assert float(rvsim["cell_skill_low"]) < 0 < float(rvsim["cell_skill_high"])
@@ -72,7 +72,7 @@ def test_the_example_of_r(name: str, label: str) -> None:
 
 
 def _example(name: str, clock: str) -> dict[str, str]:
-    (row,) = rows("default", "relative", benchmark=name, series="fixed", clock_mhz=clock)[:1]
+    (row,) = rows("curve/default", "relative", benchmark=name, series="fixed", clock_mhz=clock)[:1]
     return row
 
 
@@ -86,7 +86,7 @@ def _close(cell: str, value: str | float) -> bool:
 def test_the_means_of_both_simulators() -> None:
     means = {}
     for run in ("default", "gem5"):
-        (row,) = rows(run, "geomean", set="figure1", series="fixed", clock_mhz="640")
+        (row,) = rows(f"curve/{run}", "geomean", set="figure1", series="fixed", clock_mhz="640")
         means[run] = f"{float(row['geomean']):.2f}"
     text = " ".join(README.split())
     assert f"the mean is {means['default']} on rvsim and {means['gem5']} on gem5" in text

@@ -42,7 +42,9 @@ def interval(row: pd.Series) -> str:
 
 def layouts(series: str) -> dict[str, str]:
     """The cells of a column of the first table, from the five layouts."""
-    table = pd.read_csv(LOCKED / "layouts-ends/rvsim/tables/layouts.csv", keep_default_na=False)
+    table = pd.read_csv(
+        LOCKED / "layouts/five-layouts/rvsim/tables/layouts.csv", keep_default_na=False
+    )
     table = table[(table["series"] == series) & (table["clock_mhz"].astype(str) == "640")]
     table = table[table["quantity"].isin(["R", "mean_R"])]
     table = table.astype({"estimate": float, "low": float, "high": float})
@@ -74,15 +76,15 @@ def test_the_table_of_one_machine_is_of_the_locked_runs(column: int) -> None:
     expected = (
         lambda: layouts("fixed"),
         lambda: layouts("both"),
-        lambda: one_layout("default"),
-        lambda: one_layout("gem5"),
+        lambda: one_layout("curve/default"),
+        lambda: one_layout("curve/gem5"),
     )[column - 1]()
     assert printed == expected
 
 
 @pytest.mark.parametrize(("engine", "rank", "ratio"), [("rvsim", 1, 3), ("gem5", 2, 4)])
 def test_the_table_of_agreement_is_the_locked_one(engine: str, rank: int, ratio: int) -> None:
-    table = pd.read_csv(LOCKED / "paper/tables/agreement.csv", dtype={"table": str})
+    table = pd.read_csv(LOCKED / "paper/fitted/tables/agreement.csv", dtype={"table": str})
     table = table[table["engine"] == engine].set_index("table")
     for row in rows_below("How well it predicts"):
         values = table.loc[re.split(r"[ :]", row[0])[0]]
@@ -92,7 +94,7 @@ def test_the_table_of_agreement_is_the_locked_one(engine: str, rank: int, ratio:
 
 
 def test_each_share_is_that_of_the_locked_table() -> None:
-    table = pd.read_csv(LOCKED / "period-apart/tables/shares.csv", keep_default_na=False)
+    table = pd.read_csv(LOCKED / "paper/causes/tables/shares.csv", keep_default_na=False)
     of_rows = table.set_index(["engine", "benchmark", "fs"])
     form = "{:.2f} [{:.2f}, {:.2f}]"
     rows = rows_below("What explains the gap")

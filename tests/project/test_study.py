@@ -8,7 +8,7 @@ import pytest
 
 from osgap.base.paths import project_root
 
-RUN = project_root() / "results" / "locked" / "default"
+RUN = project_root() / "results" / "locked" / "curve/default"
 CLOCKS = (20, 40, 80, 160, 320, 640)
 Speeds = dict[tuple[str, str, str, int], float]
 

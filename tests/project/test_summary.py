@@ -11,7 +11,7 @@ from osgap.base.paths import project_root
 
 LOCKED = project_root() / "results" / "locked"
 PAGE = project_root() / "docs" / "results" / "summary.md"
-_LAYOUTS = "layouts-ends/rvsim/tables/layouts.csv"
+_LAYOUTS = "layouts/five-layouts/rvsim/tables/layouts.csv"
 _END = {"quantity": "R", "clock_mhz": 640}
 _MEAN = {"quantity": "mean_R", "clock_mhz": 640, "set": "figure1"}
 _INTERVAL = ("{:.2f} [{:.2f}, {:.2f}]", ["estimate", "low", "high"])
@@ -26,7 +26,7 @@ def _error(of: str) -> tuple[str, list[str]]:
 
 
 _SKILL = {"rows": "figure1", "scale": "own", "table": "all"}
-_APART = "period-apart/tables/shares.csv"
+_APART = "paper/causes/tables/shares.csv"
 Row = tuple[str, str, Mapping[str, object], tuple[str, list[str]]]
 SENTENCES: list[Row] = [
     ("mean R of eight benchmarks falls to {}", _LAYOUTS, {**_MEAN, "series": "fixed"}, _INTERVAL),
@@ -44,7 +44,7 @@ SENTENCES: list[Row] = [
     ),
     (
         "On gem5, in one layout, the mean R with a faster processor alone is {}",
-        "gem5/tables/geomean.csv",
+        "curve/gem5/tables/geomean.csv",
         {"set": "figure1", "series": "fixed", "clock_mhz": 640},
         ("{:.2f}", ["geomean"]),
     ),
@@ -74,31 +74,31 @@ SENTENCES: list[Row] = [
     ),
     (
         "The mean R on rvsim, simulated by printed, is {}",
-        "paper/tables/agreement.csv",
+        "paper/fitted/tables/agreement.csv",
         {"engine": "rvsim", "table": "all"},
         ("{:.2f} [{:.2f}, {:.2f}]", ["ratio", "ratio_low", "ratio_high"]),
     ),
     (
         "A cell is off by a median factor of {}",
-        "paper/tables/skill.csv",
+        "paper/fitted/tables/skill.csv",
         {**_SKILL, "fitted": "no", "model": "rvsim"},
         _error("cell_median_factor"),
     ),
     (
         "The skill of rvsim is {}",
-        "paper/tables/skill.csv",
+        "paper/fitted/tables/skill.csv",
         {**_SKILL, "fitted": "no", "model": "rvsim"},
         _error("cell_skill"),
     ),
     (
         "With these added, the skill is {} on rvsim",
-        "period/tables/skill.csv",
+        "paper/period/tables/skill.csv",
         {**_SKILL, "fitted": "no", "model": "rvsim_period"},
         _error("cell_skill"),
     ),
     (
         "With these added, the skill on gem5 is {}",
-        "period/tables/skill.csv",
+        "paper/period/tables/skill.csv",
         {**_SKILL, "fitted": "no", "model": "gem5_period"},
         _error("cell_skill"),
     ),
@@ -122,7 +122,7 @@ SENTENCES: list[Row] = [
     ),
     (
         "kernel entry explains {} of getpid's loss (rvsim)",
-        "period/tables/entry.csv",
+        "paper/period/tables/entry.csv",
         {"engine": "rvsim", "machine": "all", "benchmark": "getpid"},
         _error("share"),
     ),
@@ -140,25 +140,25 @@ SENTENCES: list[Row] = [
     ),
     (
         "of 1996 end at a mean R of {} with",
-        "suites/rvsim/tables/geomean.csv",
+        "publications/suites/rvsim/tables/geomean.csv",
         {"set": "mcvoy", "series": "fixed", "clock_mhz": 640},
         ("{:.2f}", ["geomean"]),
     ),
     (
         "of 1990 end at {}",
-        "suites/rvsim/tables/geomean.csv",
+        "publications/suites/rvsim/tables/geomean.csv",
         {"set": "byte", "series": "fixed", "clock_mhz": 640},
         ("{:.2f}", ["geomean"]),
     ),
     (
         "do the work of {} without a lock",
-        "kennaway/tables/concurrency.csv",
+        "publications/kennaway/tables/concurrency.csv",
         {"engine": "rvsim", "fs": "tmpfs", "clock_mhz": 80, "harts": 8, "lock": "none"},
         ("{:.2f}", ["concurrency"]),
     ),
     (
         "With the lock they do the work of {}",
-        "kennaway/tables/concurrency.csv",
+        "publications/kennaway/tables/concurrency.csv",
         {"engine": "gem5", "fs": "tmpfs", "clock_mhz": 80, "harts": 8, "lock": "giant"},
         ("{:.2f}", ["concurrency"]),
     ),
@@ -198,7 +198,7 @@ def test_it_is_one_screen() -> None:
 
 
 def test_a_machines_mean_is_not_nearer_than_the_null_models() -> None:
-    skill = pd.read_csv(LOCKED / "period" / "tables" / "skill.csv")
+    skill = pd.read_csv(LOCKED / "paper/period" / "tables" / "skill.csv")
     rows = skill[
         (skill["rows"] == "figure1") & (skill["scale"] == "own") & (skill["fitted"] == "no")
     ]

@@ -36,7 +36,7 @@ _SETTINGS = 8
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of the default run."""
     file = tmp_path_factory.mktemp("page") / "default.html"
-    text = html(build(load(LOCKED / "default")).page, library())
+    text = html(build(load(LOCKED / "curve/default")).page, library())
     assert len(text) < 2_000_000
     file.write_text(text)
     return file
@@ -167,7 +167,7 @@ def test_tables_are_saved_as_they_are(opened: Opener, page: Path) -> None:
     browser.find_element(By.ID, "save-json").click()
     csv, told = folder / "geomean.csv", folder / "geomean.json"
     soon(lambda: csv.is_file() and told.is_file())
-    assert csv.read_text() == (LOCKED / "default" / "tables" / "geomean.csv").read_text()
+    assert csv.read_text() == (LOCKED / "curve/default" / "tables" / "geomean.csv").read_text()
     records = json.loads(told.read_text())
     known = pd.read_csv(csv)
     assert [one["geomean"] for one in records] == pytest.approx(known["geomean"].tolist())
@@ -175,7 +175,14 @@ def test_tables_are_saved_as_they_are(opened: Opener, page: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "run", ["default", "gem5", "disk-log/rvsim", "suites/rvsim", "paper-rvsim/DS3100"]
+    "run",
+    [
+        "curve/default",
+        "curve/gem5",
+        "prediction/disk-requests/rvsim",
+        "publications/suites/rvsim",
+        "paper/fitted-rvsim/DS3100",
+    ],
 )
 def test_the_sliders_predict_what_python_does(browser: WebDriver, run: str) -> None:
     own = load_runs([LOCKED / run])[0]
@@ -211,7 +218,7 @@ def test_the_sliders_predict_what_python_does(browser: WebDriver, run: str) -> N
 
 
 def test_sliders_reach_beyond_what_was_simulated() -> None:
-    own = load_runs([LOCKED / "default"])[0]
+    own = load_runs([LOCKED / "curve/default"])[0]
     made = explored(own, lambda reference: [reference.system], None)
     wide, seen = ranges(own, made.reference), simulated_ranges(own, made.reference)
     for axis, (low, high) in wide.items():

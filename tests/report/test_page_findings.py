@@ -30,7 +30,7 @@ LOCKED = project_root() / "results" / "locked"
 @pytest.fixture(scope="module")
 def reflected() -> list[AnalysedRun]:
     """Direct and reflected calls on one engine."""
-    return load_runs([LOCKED / "reflected" / "rvsim"])
+    return load_runs([LOCKED / "publications/hohmuth-patch" / "rvsim"])
 
 
 def numbers(text: str) -> list[float]:
@@ -54,13 +54,13 @@ def test_direct_calls_alone_have_no_such_finding(reflected: list[AnalysedRun]) -
 
 @pytest.mark.slow
 def test_two_engines_of_one_machine_are_compared_and_others_not() -> None:
-    subject = load(LOCKED / "disk-log")
+    subject = load(LOCKED / "prediction/disk-requests")
     (told,) = engines(subject)
     rows = told.rows
     assert rows["ratio"].tolist() == pytest.approx((rows["gem5"] / rows["rvsim"]).tolist())
     assert int(numbers(told.headline.partition("Half of the ")[2])[0]) == len(rows)
     assert predicted(subject) == []
-    assert engines(load(LOCKED / "disk-log" / "rvsim")) == []
+    assert engines(load(LOCKED / "prediction/disk-requests" / "rvsim")) == []
 
 
 def _comparison(differences: list[float]) -> dict[str, pd.DataFrame]:
@@ -86,7 +86,7 @@ def test_the_verdict_names_the_rows_that_differ() -> None:
 
 
 def test_intervals_of_the_page_and_of_the_figure_begin_with_the_reference() -> None:
-    layouts = read_tables(LOCKED / "default" / "tables", ["layouts"])["layouts"]
+    layouts = read_tables(LOCKED / "curve/default" / "tables", ["layouts"])["layouts"]
     rows = mean_intervals(layouts, "figure1", OF_ONE)
     own = rows[rows["series"] == "fixed"]
     assert own.iloc[0].tolist() == ["fixed", 20.0, 1.0, 1.0]
@@ -113,7 +113,7 @@ def test_a_set_without_any_row_is_no_warning(written_tables: dict[str, pd.DataFr
 
 @pytest.mark.slow
 def test_the_mean_of_compilers_is_that_of_its_rows() -> None:
-    rows = load_runs([LOCKED / "raveling" / "rvsim"])
+    rows = load_runs([LOCKED / "publications/raveling" / "rvsim"])
     (told,) = compilers_beside(rows)
     for choice, digits in (("compiler", 1), ("kernel", 2)):
         mean = geometric_mean(told.rows[told.rows["choice"] == choice]["ratio"])
@@ -128,12 +128,13 @@ def test_guides_of_charts_have_their_values() -> None:
 
 @pytest.mark.slow
 def test_other_latencies_and_bandwidths_are_a_table_of_r() -> None:
-    made = section(page_views(load(LOCKED / "memory-apart" / "rvsim")))
+    run = LOCKED / "prediction" / "latency-bandwidth" / "rvsim"
+    made = section(page_views(load(run)))
     assert made is not None
     (chart,) = made.blocks
     cells = chart.data["cells"]  # type: ignore[attr-defined]
     places = {(cell["latency"], cell["bandwidth"]) for cell in cells}
     assert len(cells) == len(places) == 9
-    rows = read_tables(LOCKED / "memory-apart" / "rvsim" / "tables", ["geomean"])["geomean"]
+    rows = read_tables(run / "tables", ["geomean"])["geomean"]
     last = rows[(rows["set"] == "figure1") & (rows["clock_mhz"] == rows["clock_mhz"].max())]
     assert {round(cell["value"], 4) for cell in cells} <= set(last["geomean"].round(4))

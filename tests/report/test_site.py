@@ -16,14 +16,19 @@ from osgap.base.config import ConfigError
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.report import site_pages
-from osgap.report.arrangement import ARRANGEMENT, find_arrangement, read_arrangement
+from osgap.report.arrangement import (
+    ARRANGEMENT,
+    find_arrangement,
+    folders_with_runs,
+    read_arrangement,
+)
 from osgap.report.index import PageSummary, index_html, make_index
 from osgap.report.site import write_site
 from osgap.report.thumbnail import _curves_of, _names, thumbnail
-from osgap.rundir.directory import runs_below
 
 LOCKED = project_root() / "results" / "locked"
 NAMES = ["lab", "more", "quick"]
+SMALL = {"quick": "curve/quick", "160mhz": "lab/160mhz"}
 HEAD = 'title = "A site"\ntext = "Of three runs."\nlead = "lab"\n'
 LAB = '[[group]]\ntitle = "First"\n[[group.card]]\ntitle = "A lab"\ntext = "Its text."\n'
 ONE = f'{HEAD}{LAB}runs = ["lab"]\n'
@@ -71,16 +76,29 @@ def test_a_run_that_is_not_listed_is_the_last_card_by_its_name(tmp_path: Path) -
     ]
 
 
+def test_of_a_group_with_cards_the_other_folders_are_cards(tmp_path: Path) -> None:
+    text = ONE.replace('"lab"', '"group/lab"')
+    names = ["group", "group/lab", "group/quick", "more", "more/inner"]
+    arrangement = read_arrangement(arranged(tmp_path, text), names)
+    assert arrangement.pages == {"lab": "group/lab", "quick": "group/quick", "more": "more"}
+
+
+def test_two_pages_of_one_name_are_refused(tmp_path: Path) -> None:
+    text = ONE.replace('runs = ["lab"]', 'runs = ["a/lab", "b/lab"]').replace('"lab"', '"a/lab"')
+    with pytest.raises(ConfigError, match="found the page 'lab' again"):
+        read_arrangement(arranged(tmp_path, text), ["a", "a/lab", "b", "b/lab"])
+
+
 def test_without_a_file_all_runs_are_one_group(tmp_path: Path) -> None:
     (group,) = read_arrangement(tmp_path, NAMES).group
     assert [card.title for card in group.card] == NAMES
 
 
 def test_every_locked_run_is_listed() -> None:
-    names = [path.name for path in LOCKED.iterdir() if path.is_dir() and runs_below(path)]
+    names = folders_with_runs(LOCKED)
     assert find_arrangement(LOCKED) == project_root() / "results" / "site" / ARRANGEMENT
     cards = [card for _, card in read_arrangement(LOCKED, names).cards]
-    assert {run for card in cards for run in card.runs} == set(names)
+    assert {run for card in cards for run in card.runs} == {name for name in names if "/" in name}
     assert all(card.text for card in cards), "a run without a card of site.toml"
     assert any(card.compare for card in cards)
 
@@ -126,7 +144,7 @@ def test_engines_are_links_of_one_card(tmp_path: Path) -> None:
 
 
 def test_a_picture_has_the_rows_of_the_first_set_alone() -> None:
-    means = pd.read_csv(LOCKED / "suites" / "rvsim" / "tables" / "geomean.csv")
+    means = pd.read_csv(LOCKED / "publications/suites" / "rvsim" / "tables" / "geomean.csv")
     assert means["set"].nunique() > 1, "the run no longer tries this"
     curves = _curves_of({"geomean": means})
     assert list(curves) == ["fixed", "memory"]
@@ -138,10 +156,10 @@ def test_a_picture_has_the_rows_of_the_first_set_alone() -> None:
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of two small runs with a site.toml."""
     folder = tmp_path_factory.mktemp("runs")
-    for name in ("quick", "lab-160"):
-        shutil.copytree(LOCKED / name, folder / name)
+    for name in ("quick", "160mhz"):
+        shutil.copytree(LOCKED / SMALL[name], folder / name)
     return arranged(
-        folder, ONE.replace("lab", "lab-160").replace('["lab-160"]', '["lab-160", "quick"]')
+        folder, ONE.replace("lab", "160mhz").replace('["160mhz"]', '["160mhz", "quick"]')
     )
 
 
@@ -160,7 +178,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 @pytest.mark.xdist_group("site")
 def test_a_site_has_a_page_for_each_folder_and_small_pictures(site: Path) -> None:
     files = contents(site)
-    assert {"index.html", "vega.js", "quick.html", "lab-160.html"} <= set(files)
+    assert {"index.html", "vega.js", "quick.html", "160mhz.html"} <= set(files)
     index = files["index.html"].decode()
     assert index.count("<svg ") == 1 and len(index) < 20_000
     assert "times faster" in index
@@ -192,9 +210,9 @@ def test_changed_runs_and_damaged_pages_are_made_again(
     before = contents(site)
     monkeypatch.setattr(site_pages, "make_page", make)
     (site / "quick.html").write_text("damaged")
-    (runs / "lab-160" / "note.txt").write_text("changed")
+    (runs / "160mhz" / "note.txt").write_text("changed")
     write_site(runs, site, workers=1)
-    assert sorted(made) == ["lab-160", "quick"]
+    assert sorted(made) == ["160mhz", "quick"]
     # One process and two give the same bytes.
     assert contents(site)["quick.html"] == before["quick.html"]
 
@@ -209,19 +227,19 @@ def pretended(task: site_pages.PageTask) -> PageSummary:
 def test_pages_chosen_by_name_are_written_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("quick", "lab-160"):
-        shutil.copytree(LOCKED / name, tmp_path / "runs" / name)
+    for name in ("quick", "160mhz"):
+        shutil.copytree(LOCKED / SMALL[name], tmp_path / "runs" / name)
     monkeypatch.setattr(site_pages, "make_page", pretended)
     output = tmp_path / "site"
-    write_site(tmp_path / "runs", output, ["lab-160"], workers=1)
-    assert {path.name for path in output.glob("*.html")} == {"index.html", "lab-160.html"}
+    write_site(tmp_path / "runs", output, ["160mhz"], workers=1)
+    assert {path.name for path in output.glob("*.html")} == {"index.html", "160mhz.html"}
     assert "<code>osgap site " in (output / "index.html").read_text()
-    with pytest.raises(OsgapError, match=r"--pages: found 'lab'; allowed: lab-160, quick"):
+    with pytest.raises(OsgapError, match=r"--pages: found 'lab'; allowed: 160mhz, quick"):
         write_site(tmp_path / "runs", output, ["lab"])
 
 
 def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path) -> None:
-    shutil.copytree(LOCKED / "lab-160", tmp_path / "runs" / "broken")
+    shutil.copytree(LOCKED / "lab/160mhz", tmp_path / "runs" / "broken")
     (tmp_path / "runs" / "broken" / "run.tar.xz").write_bytes(b"")
     index, (error,) = write_site(tmp_path / "runs", tmp_path / "site", workers=1)
     assert "broken" in error and "run.tar.xz" in error

@@ -133,8 +133,8 @@ def test_runs_of_before_are_known(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    [p for p in [LOCKED, *LOCKED.iterdir()] if (p / "figures").is_dir()],
-    ids=lambda p: p.name,
+    sorted(path.parent for path in LOCKED.rglob("figures")),
+    ids=lambda path: str(path.relative_to(LOCKED)),
 )
 def test_the_committed_tables_and_figures_could_be_made_again(path: Path) -> None:
     assert claim_part(path / "figures") and claim_part(path / "tables")
@@ -211,11 +211,19 @@ def test_no_command_writes_into_a_strangers_directory(
     assert snapshot(tmp_path) == before
 
 
+_OTHER_NAMES = ["", ".", "..", "../../x", "/x", ".x", "a b", "é", "-x", "x\n"]
+
+
 @pytest.mark.parametrize(
-    "name", ["", ".", "..", "../../x", "a/b", "/x", ".x", "a b", "é", "-x", "x\n"]
+    ("command", "name"),
+    [
+        ("sweep", "a/b"),
+        *(("lock", name) for name in ("a/b/c", "a/", "a/..", "../b")),
+        *(("sweep", name) for name in _OTHER_NAMES),
+        *(("lock", name) for name in _OTHER_NAMES),
+    ],
 )
-@pytest.mark.parametrize("command", ["sweep", "lock"])
-def test_a_name_is_one_component(
+def test_a_name_is_one_component_and_for_lock_may_have_a_group(
     command: str, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:

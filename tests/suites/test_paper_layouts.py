@@ -70,8 +70,8 @@ def test_the_reference_has_no_interval() -> None:
 
 def test_the_committed_tables_have_the_committed_layouts() -> None:
     """tests/project/test_end_to_end.py makes them again."""
-    cells = pd.read_csv(LOCKED / "paper" / "tables" / "cells.csv")
-    engines = {folder.name for folder in (LOCKED / "paper-layouts").iterdir()}
+    cells = pd.read_csv(LOCKED / "paper/fitted" / "tables" / "cells.csv")
+    engines = {folder.name for folder in (LOCKED / "paper/fitted-layouts").iterdir()}
     assert engines and set(cells.dropna(subset="relative_low")["engine"]) == engines
     told = cells[cells["relative_low"].notna()]
     assert set(told["machine"]) == set(cells["machine"]) - {"MVAX2"}

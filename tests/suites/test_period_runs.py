@@ -30,12 +30,12 @@ def engine(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def own(engine: str) -> pd.DataFrame:
-    return simulated_values(LOCKED / f"period-{engine}")
+    return simulated_values(LOCKED / f"paper/period-{engine}")
 
 
 @pytest.fixture(scope="module")
 def of_1989(engine: str) -> pd.DataFrame:
-    return simulated_values(LOCKED / f"period-1989-{engine}", 1989)
+    return simulated_values(LOCKED / f"paper/period-1989-{engine}", 1989)
 
 
 def check_mips_and_copying(runs: pd.DataFrame, name: str, wanted: Rates) -> None:
@@ -59,7 +59,7 @@ def test_so_has_each_that_the_note_of_1989_rates(of_1989: pd.DataFrame, name: st
 @pytest.mark.slow
 def test_with_and_without_differ_in_nothing_but_what_entry_spends(engine: str) -> None:
     """Machines of which nothing is known, or that are the reference, are the same in both."""
-    folders = [LOCKED / f"period-{kind}-{engine}" for kind in ("no-entry", "entry")]
+    folders = [LOCKED / f"paper/{kind}-{engine}" for kind in ("no-entry", "entry")]
     off, on = (simulated_values(folder).set_index(["machine", "benchmark"]) for folder in folders)
     assert list(off.index) == list(on.index)
     for name in NAMES:
@@ -73,10 +73,10 @@ def test_with_and_without_differ_in_nothing_but_what_entry_spends(engine: str) -
 @pytest.mark.slow
 def test_the_committed_table_of_entry_is_that_of_the_committed_runs() -> None:
     pairs = {
-        name: (LOCKED / f"period-no-entry-{name}", LOCKED / f"period-entry-{name}")
+        name: (LOCKED / f"paper/no-entry-{name}", LOCKED / f"paper/entry-{name}")
         for name in ENGINES
     }
-    committed = pd.read_csv(Path(LOCKED / "period" / "tables" / "entry.csv"))
+    committed = pd.read_csv(Path(LOCKED / "paper/period" / "tables" / "entry.csv"))
     made = entry_table(pairs)
     assert list(committed.columns) == ENTRY.names
     pd.testing.assert_frame_equal(committed, made, rtol=1e-4, atol=1e-4)

@@ -25,7 +25,7 @@ from osgap.suites.ousterhout.skill import SKILL, skill_table
 from osgap.suites.ousterhout.tables import TABLES
 
 REFERENCE = load_reference("ousterhout_tables")
-COMMITTED = project_root() / "results" / "locked" / "paper" / "tables"
+COMMITTED = project_root() / "results" / "locked" / "paper/fitted" / "tables"
 MACHINES = list(rule_speeds(REFERENCE).index)
 
 

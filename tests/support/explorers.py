@@ -24,7 +24,7 @@ from osgap.report.sliders import corner_systems, system_at
 from osgap.report.subject import load
 from osgap.suites import load_runs, suites
 
-DEFAULT = project_root() / "results" / "locked" / "default"
+DEFAULT = project_root() / "results" / "locked" / "curve/default"
 Opener = Callable[..., WebDriver]
 Setting = dict[str, float]
 Row = tuple[str, str]

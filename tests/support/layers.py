@@ -22,6 +22,7 @@ ORDER = (
     ("predict",),
     ("figures", "printing"),
     ("report",),
+    ("reproduce",),
     ("cli",),
     ("notebook", "errors", "machine"),
     ("", "__main__"),

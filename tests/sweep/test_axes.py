@@ -25,7 +25,7 @@ from osgap.sweep.plan import make_plan
 from osgap.sweep.run import _image
 from osgap.sweep.spec import RunSpec, SweepFile, each_run, load_sweep
 
-LOCKED = project_root() / "results" / "locked" / "earlier" / "default"
+LOCKED = project_root() / "results" / "locked" / "simulators/first-images" / "default"
 RUN = {"description": "x", "machine": "base"}
 
 

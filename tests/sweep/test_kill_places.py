@@ -60,7 +60,7 @@ def finished(here: Path, run: Path) -> None:
 def explorable(here: Path, run: Path) -> None:
     """A simulated run, which has an explorer."""
     shutil.copytree(
-        project_root() / "results" / "locked" / "quick" / "rvsim", here / "runs" / "run"
+        project_root() / "results" / "locked" / "curve/quick" / "rvsim", here / "runs" / "run"
     )
 
 

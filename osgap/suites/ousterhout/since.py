@@ -150,7 +150,7 @@ def _values(point: PlacedPoint) -> Values:
 
 def _simulated() -> pd.DataFrame:
     """The MicroVAX II's results with these programs, from the committed run on rvsim."""
-    run = project_root() / "results" / "locked" / "paper-rvsim" / REFERENCE
+    run = project_root() / "results" / "locked" / "paper" / "fitted-rvsim" / REFERENCE
     return simulated_values(run) if run.is_dir() else pd.DataFrame(columns=["benchmark", "fs"])
 
 
