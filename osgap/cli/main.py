@@ -30,6 +30,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "resume": "go on with a run after a break",
         "retry": "run a run's failed points again",
         "replay": "run finished points again, and compare every number",
+        "engine": "show this host's simulators, and build a quicker rvsim",
     },
     "measure this machine": {
         "native": "run the benchmarks here, without a simulator",

@@ -2,7 +2,8 @@
 """Boot checkpoints in the cache: each made once, atomically, and verified by digests.
 
 A checkpoint is a directory CACHE/checkpoints/NAME with an engine's state of a guest at `ready`. Its
-`sha256.json`, written last, holds the digest of every other file.
+`sha256.json`, written last, holds the digest of every other file. Builds of a simulator are kept in
+the same way.
 """
 
 from __future__ import annotations

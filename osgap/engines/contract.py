@@ -80,7 +80,7 @@ Progress = Callable[[str], None]
 
 
 class Engine(ABC):
-    """A simulator behind five attributes and four methods.
+    """A simulator behind five attributes and four methods, and what a few engines have beside.
 
     To add one, write osgap/engines/NAME.py with a subclass and a function `engine()` that returns
     an instance; nothing else changes. tests/engines/test_conformance.py then tests it against this
@@ -163,6 +163,36 @@ class Engine(ABC):
         PointTimeout after `job.timeout_s`, a GuestPanic or GuestError that the console shows (see
         `hear`), or an EngineError. `finished` parses the console and makes the outcome.
         """
+
+    def build(self) -> str:
+        """Returns how this host's simulator was built, for records and lists; "" if unknown.
+
+        Builds differ in speed and not in numbers, so they are no part of a point's key.
+        """
+        return ""
+
+    def environment(self) -> Mapping[str, str]:
+        """Returns variables that a point's process needs from its start, such as LD_PRELOAD.
+
+        The worker starts again with them; processes that it starts do not inherit them.
+        """
+        return {}
+
+    def optimise(self, image: Image, cache: Path, say: Progress) -> str:
+        """Makes a quicker build of the simulator, with the same numbers; returns a sentence.
+
+        It goes into the cache, and `image` may train it. Raises EngineError if that is not
+        possible here.
+        """
+        raise EngineError(f"{self.name}: osgap builds no quicker one; allowed: rvsim")
+
+    def use_wheel(self, cache: Path) -> str:
+        """Removes what `optimise` made; returns a sentence. Raises EngineError."""
+        raise EngineError(f"{self.name}: is no package of Python's; allowed: rvsim")
+
+    def advice(self) -> str:
+        """Returns one sentence on how its points would be quicker here; "" if nothing is known."""
+        return ""
 
     def image(self, directory: Path, stamps: Stamps | None = None) -> Image:
         """Returns the image to boot, or `no_image`, by its `stamps`. Raises ImageError."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 from osgap.base import units
 from osgap.base.digest import content_key
 from osgap.base.quoting import counted, quoted
-from osgap.engines import checkpoints
+from osgap.engines import checkpoints, host_allocator, rvsim_builds, rvsim_optimise
 from osgap.engines.contract import (
     WHOLE_CYCLES,
     Engine,
@@ -78,9 +78,23 @@ class Rvsim(Engine):
     has_timing = True
 
     def version(self) -> str:
-        from rvsim import _core
+        return str(_rvsim()._core.version())
 
-        return str(_core.version())
+    def build(self) -> str:
+        return str(rvsim_builds.library().build or rvsim_builds.WHEEL)
+
+    def environment(self) -> Mapping[str, str]:
+        return host_allocator.preload()
+
+    def optimise(self, image: Image, cache: Path, say: Progress) -> str:
+        return rvsim_optimise.optimise(image, cache, say)
+
+    def use_wheel(self, cache: Path) -> str:
+        count = rvsim_builds.remove(cache)
+        return f"rvsim runs from the wheel; {counted(count, 'build')} of this processor removed"
+
+    def advice(self) -> str:
+        return rvsim_optimise.advice(rvsim_builds.library().build)
 
     def check(self, system: System) -> None:
         if system.memory.model is not None:
@@ -110,6 +124,10 @@ class Rvsim(Engine):
         )
 
     def run(self, job: Job) -> Outcome:
+        return self.simulate(job)[0]
+
+    def simulate(self, job: Job) -> tuple[Outcome, str]:
+        """Runs a point; returns its outcome, and rvsim's own dumps as text, counter by counter."""
         simulator = _build(job.image, _config(job.system))
         began = time.perf_counter()
         simulator.restore(str(self._state(job)))
@@ -118,7 +136,9 @@ class Rvsim(Engine):
         # To the guest's exit command, so that every run ends at the same cycle.
         simulator.run_to(cycles=_SLICE_CYCLES, guest_breaks=False)
         spent = time.perf_counter() - began
-        return finished(console.text, partial(_regions, simulator, job.system), spent)
+        outcome = finished(console.text, partial(_regions, simulator, job.system), spent)
+        dumps = [(label, sorted(raw.query("**"))) for label, raw in simulator.stats_dumps]
+        return outcome, repr(dumps)
 
     def _state(self, job: Job) -> Path:
         """Returns the checkpoint's file, or for an image with programs a copy with these."""
@@ -175,28 +195,30 @@ def _boot(image: Image, system: System, target: Path) -> None:
     (target / _NOTES).write_text(json.dumps(notes))
 
 
-def _build(image: Image, config: Any) -> Any:
-    from rvsim import Simulator
+def _rvsim() -> Any:
+    return rvsim_builds.library().module
 
-    return Simulator(config, kernel=str(image.kernel), firmware=str(image.firmware))
+
+def _build(image: Image, config: Any) -> Any:
+    return _rvsim().Simulator(config, kernel=str(image.kernel), firmware=str(image.firmware))
 
 
 def _config(system: System) -> Any:
-    from rvsim import Backend, BranchPredictor, Config, MemoryController
-
+    rvsim = _rvsim()
     clock = int(system.clock_mhz)
     # rvsim's in-order core is a pipeline: both kinds of in-order core are the same to it.
     in_order = system.core != "out-of-order"
-    return Config(
+    predictor = rvsim.BranchPredictor
+    return rvsim.Config(
         width=system.width,
-        backend=Backend.InOrder() if in_order else Backend.OutOfOrder(),
-        branch_predictor=BranchPredictor.GShare() if in_order else BranchPredictor.TAGE(),
+        backend=rvsim.Backend.InOrder() if in_order else rvsim.Backend.OutOfOrder(),
+        branch_predictor=predictor.GShare() if in_order else predictor.TAGE(),
         l1i=_cache(system.l1i),
         l1d=_cache(system.l1d),
         **_shared(system),
         tlb_size=system.tlb_entries,
         ram_size=system.memory.size_mib << 20,
-        memory_controller=MemoryController.Simple(
+        memory_controller=rvsim.MemoryController.Simple(
             latency=_latency_cycles(system),
             bandwidth_gib_s=units.gib_per_s(system.memory.bandwidth_mb_s),
         ),
@@ -212,9 +234,9 @@ def _config(system: System) -> Any:
 
 
 def _cache(cache: CacheSystem) -> Any:
-    from rvsim import Cache
-
-    return Cache(cache.size_bytes, line=cache.line_bytes, ways=cache.ways, latency=cache.hit_cycles)
+    return _rvsim().Cache(
+        cache.size_bytes, line=cache.line_bytes, ways=cache.ways, latency=cache.hit_cycles
+    )
 
 
 def _shared(system: System) -> dict[str, Any]:
@@ -223,13 +245,13 @@ def _shared(system: System) -> dict[str, Any]:
     rvsim's l3 belongs to all harts; a hit takes the fabric's cycles too. It sizes the snoop filter
     by l2s, of which there are none: the factor makes it so large that it recalls no line.
     """
-    from rvsim import Coherence, HomeAgent, Interconnect
-
+    rvsim = _rvsim()
     if system.harts == 1 or system.l2 is None:
         return {"l2": _cache(system.l2) if system.l2 else None, "hart_count": system.harts}
     shared = system.l2.model_copy(update={"hit_cycles": system.l2.hit_cycles - FABRIC_CYCLES})
-    crossbar = Interconnect.Crossbar(hop_latency=0, bytes_per_cycle=system.l2.line_bytes)
-    coherence = Coherence(HomeAgent.SnoopFilter(capacity_factor=_FILTER_FACTOR), crossbar)
+    crossbar = rvsim.Interconnect.Crossbar(hop_latency=0, bytes_per_cycle=system.l2.line_bytes)
+    home = rvsim.HomeAgent.SnoopFilter(capacity_factor=_FILTER_FACTOR)
+    coherence = rvsim.Coherence(home, crossbar)
     return {"l2": None, "l3": _cache(shared), "hart_count": system.harts, "coherence": coherence}
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from osgap.base.errors import OsgapError
 from osgap.base.output import print_error
+from osgap.points import environment
 from osgap.points.jobs import read_jobs
 from osgap.points.record import State
 from osgap.points.supervise import SIGNALS, Stopped, supervise
@@ -38,6 +39,7 @@ def _stop(number: int, frame: object) -> None:
 
 
 if __name__ == "__main__":
+    environment.settle(Path(), int(sys.argv[1]))
     for signal_number in SIGNALS:
         signal.signal(signal_number, _stop)
     sys.exit(main(int(sys.argv[1])))

@@ -53,7 +53,9 @@ FAILED = (
 class Record(Process):
     """One attempt at a point, by the process that is its worker.
 
-    Durations are of a monotonic clock; `started` is wall-clock time.
+    Durations are of a monotonic clock; `started` is wall-clock time. `build` and `allocator` are
+    the simulator's, which change its speed and no number; None before the guest is ready, and for
+    an engine that tells none.
     """
 
     format: Literal[1] = 1
@@ -67,6 +69,8 @@ class Record(Process):
     total_s: float | None = None
     simulator_s: float | None = None
     peak_mib: int | None = None
+    build: str | None = None
+    allocator: str | None = None
     log: str = ""
     line: str = ""
 
@@ -90,10 +94,12 @@ def begin(key: str, attempt: int, slurm_job: str) -> Record:
     )
 
 
-def ended(record: Record, state: State, line: str = "", **figures: float | int | None) -> Record:
-    """`record` with the state, reason and costs (total_s, simulator_s, peak_mib) at its end."""
+def ended(
+    record: Record, state: State, line: str = "", **fields: float | int | str | None
+) -> Record:
+    """`record` with the state, reason, costs (total_s, simulator_s, peak_mib) and build."""
     return record.model_copy(
-        update={"state": state, "line": " ".join(line.split())[:_LINE], **figures}
+        update={"state": state, "line": " ".join(line.split())[:_LINE], **fields}
     )
 
 

@@ -57,6 +57,7 @@ class _Child:
     memory: processes.MemoryMeter
     began: float
     booted: float | None = None
+    simulator: Booted | None = None
     result: PointResult | None = None
 
 
@@ -125,6 +126,7 @@ def _attempt(run: Path, spec: Spec, jobs: Jobs, begun: Record) -> Record:
         total_s=round(time.monotonic() - began, 3),
         simulator_s=None if result.simulator_s is None else round(result.simulator_s, 3),
         peak_mib=child.memory.peak_mib if child is not None else None,
+        **(child.simulator.fields() if child and child.simulator else {}),
     )
 
 
@@ -238,7 +240,7 @@ def _listen(child: _Child) -> None:
         except (EOFError, OSError):
             return
         if isinstance(report, Booted):
-            child.booted = time.monotonic()
+            child.booted, child.simulator = time.monotonic(), report
         else:
             child.result = report
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from osgap.base import durable
 from osgap.base.errors import OsgapError
 from osgap.base.output import print_error_lines, print_line
-from osgap.engines import load
+from osgap.engines import host_allocator, load
 from osgap.engines.contract import Engine, EngineError, Failed, Job, PointTimeout
 from osgap.guest import protocol
 from osgap.image.files import Image, Stamps
@@ -38,7 +38,17 @@ class Workspace:
 
 @dataclass(frozen=True)
 class Booted:
-    """Report that the guest is ready: the point's time limit starts."""
+    """Report that the guest is ready: the point's time limit starts.
+
+    `build` is the simulator's, `allocator` that of this process; "" if the engine tells none.
+    """
+
+    build: str = ""
+    allocator: str = ""
+
+    def fields(self) -> dict[str, str | None]:
+        """The fields of the point's record."""
+        return {"build": self.build or None, "allocator": self.allocator or None}
 
 
 @dataclass(frozen=True)
@@ -103,13 +113,18 @@ def _fill(spec: Spec, workspace: Workspace, report: Report) -> float:
     orders = spec.guest_orders(engine.marks)
     job = Job(image, spec.system, orders, workspace.cache, workspace.scratch, spec.timeout_s)
     engine.prepare(image, spec.system, workspace.cache, print)
-    report(Booted())
+    report(_booted(engine))
     began = time.perf_counter()
     outcome = engine.run(job)
     write_point(workspace.pending, spec, outcome)
     write_done(workspace.pending)
     print_line(f"{spec.key}: done in {time.perf_counter() - began:.1f} s")
     return outcome.simulator_s
+
+
+def _booted(engine: Engine) -> Booted:
+    build = engine.build()
+    return Booted(build, host_allocator.describe(host_allocator.in_use()) if build else "")
 
 
 def _check_unchanged(spec: Spec, engine: Engine, image: Image) -> None:

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from rich.table import Table
 
+from osgap import engines
 from osgap.base.errors import OsgapError
 from osgap.base.quoting import counted
 from osgap.base.terminal import columns
@@ -21,6 +22,7 @@ from osgap.rundir.directory import runs_below
 from osgap.rundir.files import is_done
 from osgap.rundir.point import Spec
 from osgap.sweep.host import SweepContext, workers
+from osgap.sweep.jobs import advice
 from osgap.sweep.plan import Plan
 from osgap.sweep.run import plan_for, run_contexts
 from osgap.sweep.spec import RunSpec, SweepFile
@@ -87,7 +89,10 @@ def show_plan(
         console.print(_title(run_spec, run))
         console.print(_table(specs, left))
         costs += left.values()
-    console.print(_summary(costs, context.host.jobs or workers(sweep.memory_limit_mib)))
+    slots = context.host.jobs or workers(sweep.memory_limit_mib)
+    console.print(_summary(costs, slots))
+    if hint := advice(engines.load(sweep.engine), len(costs), slots, _mean(costs)):
+        console.print(f"over an hour: {hint}")
 
 
 def _title(spec: RunSpec, run: Path) -> str:
@@ -101,6 +106,11 @@ def _table(specs: Sequence[Spec], left: Mapping[str, float | None]) -> Table:
         state = ("to run", duration(left[spec.key])) if spec.key in left else ("finished", "")
         table.add_row(spec.key, *values, *state)
     return table
+
+
+def _mean(costs: Sequence[float | None]) -> float | None:
+    estimates = [cost for cost in costs if cost is not None]
+    return sum(estimates) / len(estimates) if estimates else None
 
 
 def _summary(costs: Sequence[float | None], slots: int) -> str:

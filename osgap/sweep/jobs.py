@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from osgap.engines.contract import Engine
 from osgap.points import record
 from osgap.points.record import Record, State
 from osgap.points.supervise import clear_leftovers
@@ -21,6 +22,8 @@ USEFUL_JOB_S = 900.0
 """Seconds that a cluster's job should take: its scheduler and Snakemake need seconds to start."""
 ASSUMED_POINT_S = 120.0
 """Seconds of a point before any is finished: the mean of the default sweep on rvsim."""
+LONG_S = 3600.0
+"""Seconds of a sweep above which it says how its points would be quicker."""
 Bundles = tuple[tuple[str, ...], ...]
 
 
@@ -33,6 +36,12 @@ def useful_size(points: int, slots: int, point_s: float | None) -> int:
     """Points for a job of USEFUL_JOB_S, but few enough that each of `slots` gets a job."""
     long_enough = math.ceil(USEFUL_JOB_S / max(point_s or ASSUMED_POINT_S, 0.001))
     return max(1, min(long_enough, points // max(1, slots)))
+
+
+def advice(engine: Engine, points: int, slots: int, point_s: float | None) -> str:
+    """A sentence on quicker points for a sweep of over LONG_S; "" for a shorter one, or none."""
+    rounds = points / min(slots, max(points, 1))
+    return engine.advice() if rounds * (point_s or ASSUMED_POINT_S) > LONG_S else ""
 
 
 def longest_first(specs: Sequence[Spec]) -> list[Spec]:

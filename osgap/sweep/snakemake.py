@@ -22,6 +22,7 @@ from osgap.base import durable, processes
 from osgap.base.processes import die_with
 from osgap.base.progress import say
 from osgap.base.quoting import counted, quoted
+from osgap.engines import load
 from osgap.image.files import Image
 from osgap.points.jobs import Jobs, write_jobs
 from osgap.points.parent import VARIABLE as OWNER_VARIABLE
@@ -33,6 +34,7 @@ from osgap.rundir.point import Spec, damage
 from osgap.sweep import slurm
 from osgap.sweep.host import Host, SweepContext, workers
 from osgap.sweep.jobs import (
+    advice,
     all_attempted,
     bundles,
     longest_first,
@@ -94,6 +96,9 @@ def drive(context: SweepContext, specs: Sequence[Spec], image: Image) -> None:
     before = survey(run, keys)
     write_jobs(run, _jobs(todo, image, host, slots if profile else None, before))
     say(f"{run.name}: {len(todo)} of {counted(len(keys), 'point')} to run, {slots} at a time")
+    mean_s = mean_cost(before.records)
+    if not profile and (hint := advice(load(specs[0].engine), len(todo), slots, mean_s)):
+        say(f"{run.name}: this takes over an hour: {hint}")
     with durable.directory(run) as same:
         place = Place(run, same)
         process = _start(run, slots, profile)

@@ -131,6 +131,7 @@ WRITES = {
     "rundir/pointfiles.py": "into a point's own directory, which gets its name when it is whole",
     "base/packed.py": "into an accepted run, which gets its name when it is whole",
     "engines/rvsim.py": "into a checkpoint, which gets its name when it is whole",
+    "engines/rvsim_optimise.py": "into a build, which gets its name when it is whole",
     "engines/gem5.py": "into a checkpoint, and into a point's directory for what is thrown away",
     "engines/gem5_program.py": "a log",
     "image/builder/steps.py": "targets of SCons, which makes again what it did not see finished",

@@ -209,9 +209,21 @@ class VersionOfTheMoment(Fake):
         return str(next(self.moments))
 
 
+class PreloadsANumber(Fake):
+    def environment(self) -> Mapping[str, Any]:
+        return {"OSGAP_LEVEL": 2}
+
+
+class BuildOfTheMoment(Fake):
+    moments = count()
+
+    def build(self) -> str:
+        return str(next(self.moments))
+
+
 BROKEN: Mapping[str, tuple[type[Fake], ...]] = {
-    "attributes": (CalledOtherwise, TellsTheGuestNonsense),
-    "version": (VersionOfTheMoment,),
+    "attributes": (CalledOtherwise, TellsTheGuestNonsense, PreloadsANumber),
+    "version": (VersionOfTheMoment, BuildOfTheMoment),
     "refusals": (RefusesItsOwnWay, RefusesNothing),
     "preparation": (BootsEachTime,),
     "damaged_checkpoint": (TrustsItsCache,),

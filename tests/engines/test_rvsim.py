@@ -11,10 +11,11 @@ from shared import Once
 
 from osgap.base.config import read_json_model
 from osgap.base.paths import cache_directory
-from osgap.engines import load
+from osgap.engines import host_allocator, load
 from osgap.engines.contract import Failed, Job, Outcome, PointTimeout
 from osgap.guest import protocol
 from osgap.guest.records import DiskUse
+from osgap.points import record
 from osgap.rundir.point import Spec
 from osgap.rundir.pointfiles import write_point
 
@@ -88,6 +89,13 @@ def test_a_point_repeats_byte_for_byte(point: Path, image, tmp_path: Path) -> No
     found = {p.name: p.read_bytes() for p in again.iterdir()}
     assert "stats.txt" in found
     assert found == {p.name: p.read_bytes() for p in point.iterdir() if p.name != "done.json"}
+
+
+def test_the_record_says_which_build_and_allocator_ran(rvsim_run: Path, point: Path) -> None:
+    """By what the worker had loaded, which a variable alone would not prove."""
+    found = record.read(rvsim_run, point.name)
+    assert found.build == load("rvsim").build()
+    assert found.allocator == host_allocator.describe(host_allocator.find())
 
 
 def test_synchronous_writes_take_whole_turns(point: Path) -> None:

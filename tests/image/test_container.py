@@ -23,7 +23,7 @@ def test_its_packages_are_those_of_the_list() -> None:
     )
     rows = (ROOT / "scripts" / "packages.list").read_text().splitlines()
     scopes = {row.split()[0] for row in rows if not row.startswith("#")}
-    assert {"python", "study", "test"} == set(calls[0][1:]) <= scopes
+    assert {"python", "study", "test", "speed"} == set(calls[0][1:]) <= scopes
 
 
 def test_what_it_names_is_there_and_nothing_built_is_copied() -> None:

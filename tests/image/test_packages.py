@@ -9,7 +9,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SCOPES = ("python", "native", "study", "test", "clang", "riscv64", "arm64", "slurm", "browser")
+SCOPES = (
+    "python",
+    "native",
+    "study",
+    "test",
+    "clang",
+    "riscv64",
+    "arm64",
+    "slurm",
+    "browser",
+    "speed",
+)
 LIST = "study  gcc  compiles\nstudy  bc  computes\ntest  qemu-new|qemu-old  boots the image\n"
 
 

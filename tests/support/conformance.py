@@ -46,13 +46,17 @@ def attributes(stand: Stand) -> None:
     assert isinstance(engine.boots_image, bool) and isinstance(engine.has_timing, bool)
     is_marked = engine.marks != "none"
     assert engine.has_timing == is_marked or not engine.boots_image
+    words = [word for pair in engine.environment().items() for word in pair]
+    assert all(isinstance(word, str) and "\0" not in word for word in words)
 
 
 def version(stand: Stand) -> None:
-    """One line, the same each time."""
+    """One line, the same each time; and one of the build, which may be empty."""
     told = stand.engine.version()
     assert told.strip() == told != "" and "\n" not in told
     assert stand.engine.version() == told
+    build = stand.engine.build()
+    assert build.strip() == build == stand.engine.build() and "\n" not in build
 
 
 def refusals(stand: Stand) -> None:

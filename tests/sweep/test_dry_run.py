@@ -2,10 +2,15 @@
 """`osgap sweep --dry-run`: what would run, and for how long, and that nothing runs."""
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from checkout import copy_checkout, osgap
+
+from osgap.engines.fake import Fake
+from osgap.sweep.jobs import ASSUMED_POINT_S, LONG_S, advice
 
 AXES = ("sweep", "--engine", "fake", "--cpu-mhz", "20,40", "--memory", "fixed,scaled", "--dry-run")
 
@@ -56,3 +61,43 @@ def test_time_is_what_finished_points_took(copy: Path, fake_run: Path) -> None:
     shutil.copytree(fake_run, copy / "elsewhere")
     text = shown(copy, *more, "--output", copy / "elsewhere")
     assert "to run, 1 at a time: about" in text and "finished" in text
+
+
+class Improvable(Fake):
+    def advice(self) -> str:
+        return "a quicker build"
+
+
+def test_a_sweep_of_more_than_an_hour_says_how_it_would_be_quicker() -> None:
+    engine, points = Improvable(), int(LONG_S / ASSUMED_POINT_S)
+    assert advice(engine, points, 1, None) == ""
+    assert advice(engine, points + 1, 1, None) == "a quicker build"
+    assert advice(engine, points + 1, 2, None) == ""
+    assert advice(engine, 2, 8, LONG_S + 1) == "a quicker build"
+    assert advice(engine, 0, 8, LONG_S + 1) == ""
+    assert advice(Fake(), points + 1, 1, None) == ""
+
+
+HINTED = """
+import sys
+from osgap.cli.main import main
+from osgap.engines.fake import Fake
+from osgap.sweep import jobs
+Fake.advice, jobs.LONG_S = lambda engine: "a quicker build", 0
+sys.exit(main(["sweep", "--engine", "fake", "--cpu-mhz", "20", *sys.argv[1:]]))
+"""
+
+
+@pytest.mark.slow
+def test_the_plan_and_the_sweep_say_it_in_a_line(tmp_path: Path) -> None:
+    for words, place in (["--dry-run"], "stdout"), ([], "stderr"), ([], ""):
+        done = subprocess.run(
+            [sys.executable, "-c", HINTED, "--output", str(tmp_path / "run"), *words],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        texts = {"stdout": done.stdout, "stderr": done.stderr}
+        lines = {name: text.count("hour: a quicker build\n") for name, text in texts.items()}
+        # A finished run has nothing to do.
+        assert lines == {name: int(name == place) for name in texts}
