@@ -94,6 +94,7 @@ def test_the_users_own_preload_stays(bare: Path, monkeypatch: pytest.MonkeyPatch
     assert host_allocator.preload() == {}
 
 
+@pytest.mark.slow
 def test_a_process_tells_what_it_has_loaded(tmp_path: Path) -> None:
     """By its memory map, not by a variable that may have had no effect."""
     maps = Path("/proc/self/maps").read_text().split()
@@ -127,6 +128,7 @@ def test_only_rvsim_is_started_with_it(bare: Path) -> None:
     assert given == ["rvsim"]
 
 
+@pytest.mark.slow
 def test_a_worker_of_no_job_starts_once(tmp_path: Path) -> None:
     """Without jobs.json nothing is looked up, and the worker says so."""
     done = subprocess.run(

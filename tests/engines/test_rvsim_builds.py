@@ -67,12 +67,14 @@ def loaded(cache: Path) -> dict[str, str]:
     return found
 
 
+@pytest.mark.slow
 def test_without_a_build_the_wheel_runs(tmp_path: Path) -> None:
     found = loaded(tmp_path)
     assert (found["build"], found["library"]) == ("wheel", str(wheel_library()))
     assert "osgap engine rvsim --optimise" in found["advice"]
 
 
+@pytest.mark.slow
 def test_a_fitting_build_runs_in_its_place(tmp_path: Path, plant: Plant) -> None:
     build = plant(content=wheel_library().read_bytes())
     found = loaded(tmp_path)
@@ -83,6 +85,7 @@ def test_a_fitting_build_runs_in_its_place(tmp_path: Path, plant: Plant) -> None
     assert "--optimise" not in found["advice"]
 
 
+@pytest.mark.slow
 def test_a_library_that_cannot_be_loaded_gives_way_to_the_wheel(
     tmp_path: Path, plant: Plant
 ) -> None:

@@ -206,6 +206,7 @@ def test_the_pin_is_the_locks() -> None:
         pinned("scipy==1.0 \\\n    --hash=sha256:0\n")
 
 
+@pytest.mark.slow
 def test_a_source_of_another_digest_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
