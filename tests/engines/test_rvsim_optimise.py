@@ -228,8 +228,9 @@ def test_a_source_of_another_digest_is_refused(
 
 
 CALL = """
-import sys; from pathlib import Path
+import signal, sys; from pathlib import Path
 import test_rvsim_optimise as planted
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 from osgap.engines import rvsim_optimise
 rvsim_optimise._fetch = lambda workshop, pin: Path(sys.argv[2])
 rvsim_optimise._run = lambda workshop, library: planted.DIGESTS
