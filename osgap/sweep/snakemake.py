@@ -57,6 +57,8 @@ _STOP_S = 60.0
 _NAMED_FAILURES = 3
 # Paths that Snakemake's executors can put into a shell's command line safely.
 _PLAIN = re.compile(r"[\w./+@%,:= -]*")
+# Snakemake keeps notes on jobs for reports of its own, and imports pandas to write them.
+_LOCAL = ("--profile", "none", "--drop-metadata")
 # Memory of the worker and Snakemake on a cluster's node. (Slurm's megabytes are MiB.)
 _WORKER_MIB = 512
 _START_S = 60.0
@@ -148,14 +150,15 @@ def _memory_mib(specs: Sequence[Spec]) -> int:
 
 
 def _start(run: Path, slots: int, profile: Profile | None) -> subprocess.Popen[bytes]:
+    local = processes.osgap_command("osgap.sweep.local_snakemake")
     arguments = [
-        *(sys.executable, "-P", "-m", "snakemake"),
+        *([sys.executable, "-P", "-m", "snakemake"] if profile else local),
         *("--snakefile", str(Path(__file__).parent / "Snakefile")),
         *("--directory", str(run)),
         *("--keep-going", "--nolock", "--rerun-triggers", "mtime", "--scheduler", "greedy"),
         # The user's default profile is for other workflows.
         *("--workflow-profile", "none"),
-        *(_cluster(run, profile) if profile else ("--profile", "none", "--cores", str(slots))),
+        *(_cluster(run, profile) if profile else (*_LOCAL, "--cores", str(slots))),
     ]
     # Snakemake's output goes to a log; failures are reported from the points' records.
     (run / "logs").mkdir(exist_ok=True)

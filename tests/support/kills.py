@@ -16,6 +16,7 @@ import psutil
 from osgap.base import durable, processes
 from osgap.base.errors import OsgapError
 
+SNAKEMAKE = "osgap.sweep.local_snakemake"
 VICTIMS = ("sweep", "snakemake", "worker", "simulator")
 _POLL_S = 0.01
 _GONE_S = 30.0
@@ -134,7 +135,7 @@ def _victims(sweep: int, victim: str) -> list[psutil.Process]:
     if victim == "sweep":
         return [psutil.Process(sweep)]
     if victim == "snakemake":
-        return [p for p in family if "snakemake" in processes.command_line(p.pid)]
+        return [p for p in family if SNAKEMAKE in processes.command_line(p.pid)]
     workers = [p for p in family if _is_worker(p) and not _is_worker(_parent(p))]
     if victim == "worker":
         return workers
