@@ -1,26 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """gem5's JSON statistics: read as its text of the same simulation, and refused in a sentence."""
 
-import gzip
 import json
 import lzma
 import math
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from examples import examples
-from files import BOUND, changed, damaged
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from json_stats import figures, scalar, stats_file
 
-from osgap.base.errors import OsgapError
-from osgap.gem5stats import gem5json, gem5text
+from osgap.gem5stats import gem5text
 from osgap.gem5stats.distribution import distribution
 from osgap.gem5stats.gem5json import parse, read_dumps
-from osgap.gem5stats.textrow import StatLine
-from osgap.gem5stats.tree import collect, load
+from osgap.gem5stats.tree import load
 
 FIXTURES = Path(__file__).parent / "fixtures"
 # gem5 24.0.0.1 wrote text and JSON in one simulation: three dumps of an O3 CPU, and one of two
@@ -93,20 +85,12 @@ def test_a_row_has_the_texts_unit() -> None:
     assert {name: unit for name, unit in known.items() if units[name] != unit} == {}
 
 
-def _scalar(value: object, **more: object) -> dict[str, object]:
-    return {"type": "Scalar", "value": value, "unit": "Count", "description": "d", **more}
-
-
-def _file(**more: object) -> dict[str, Any]:
-    return {"type": "SimObject", "simulated_begin_time": 0, "simulated_end_time": 9, **more}
-
-
 def _read(data: object) -> dict[str, float]:
     (dump,) = parse(json.dumps(data).encode(), "stats.json")
     return dump.scalars()
 
 
-def test_a_value_without_a_type_is_a_scalar() -> None:
+def test_a_value_without_a_type_is_ascalar() -> None:
     """As in gem5's tests/gem5/traffic_gen/trusted_stats."""
     text = '{"simulated_begin_time": 0, "system": {"generator": {"latency": {"value": 4.5}}}}'
     (dump,) = parse(text.encode(), "f")
@@ -114,18 +98,18 @@ def test_a_value_without_a_type_is_a_scalar() -> None:
 
 
 def test_lists_of_objects_are_numbered_where_there_are_several() -> None:
-    one = {"type": "SimObject", "x": _scalar(1.0)}
+    one = {"type": "SimObject", "x": scalar(1.0)}
     several = {"type": "SimObjectVector", "value": [one, one]}
     alone = {"type": "SimObjectVector", "value": [one]}
-    assert list(_read(_file(cpu=several, isa=alone))) == ["cpu0.x", "cpu1.x", "isa.x"]
+    assert list(_read(stats_file(cpu=several, isa=alone))) == ["cpu0.x", "cpu1.x", "isa.x"]
 
 
 def test_vectors_have_the_texts_names() -> None:
-    two = {"type": "Vector", "value": {"a": _scalar(1.0), "1": _scalar(2.5)}}
-    one = {"type": "Vector", "value": {"a": _scalar(4.0)}}
-    sparse = {"type": "SparseHist", "value": {"3.0": _scalar(2.0), "7.0": _scalar(1.0)}}
+    two = {"type": "Vector", "value": {"a": scalar(1.0), "1": scalar(2.5)}}
+    one = {"type": "Vector", "value": {"a": scalar(4.0)}}
+    sparse = {"type": "SparseHist", "value": {"3.0": scalar(2.0), "7.0": scalar(1.0)}}
     matrix = {"type": "Vector2d", "value": {"0": two, "1": one}}
-    assert _read(_file(v=two, w=one, s=sparse, m=matrix)) == {
+    assert _read(stats_file(v=two, w=one, s=sparse, m=matrix)) == {
         "v::a": 1,
         "v::1": 2.5,
         "v::total": 3.5,
@@ -142,18 +126,13 @@ def test_vectors_have_the_texts_names() -> None:
 
 
 def test_nan_and_infinity_are_numbers_as_gem5_writes_them() -> None:
-    read = _read(_file(x=_scalar(math.nan), y=_scalar(-math.inf)))
+    read = _read(stats_file(x=scalar(math.nan), y=scalar(-math.inf)))
     assert math.isnan(read["x"]) and read["y"] == -math.inf
-
-
-def _figures(**given: float) -> dict[str, float]:
-    zero = dict.fromkeys(("sum", "sum_squared", "underflow", "overflow", "logs"), 0.0)
-    return {**zero, **given}
 
 
 def test_a_histograms_buckets_are_named_by_its_bounds() -> None:
     """What it never sets, `underflow` here, may be anything."""
-    given = _figures(min=0.0, max=30.0, bin_size=10.0, underflow=7e223, sum=50.0, logs=4.0)
+    given = figures(min=0.0, max=30.0, bin_size=10.0, underflow=7e223, sum=50.0, logs=4.0)
     rows = distribution([2.0, 0.0, 0.0, 0.0], given)
     assert list(rows) == [
         "samples",
@@ -182,7 +161,7 @@ def test_a_distributions_buckets_are_named_where_their_bounds_follow(
     least: float, most: float, under: float, over: float, names: list[str]
 ) -> None:
     """Samples 5 and 6, and one below or above, of buckets that begin at 4."""
-    given = _figures(min=least, max=most, bin_size=1.0, underflow=under, overflow=over, sum=11.0)
+    given = figures(min=least, max=most, bin_size=1.0, underflow=under, overflow=over, sum=11.0)
     rows = distribution([0.0, 1.0, 1.0, 0.0], given)
     assert list(rows) == [
         "samples",
@@ -198,101 +177,31 @@ def test_a_distributions_buckets_are_named_where_their_bounds_follow(
     assert rows["total"] == rows["samples"] == 2 + under + over
 
 
-def _nested(depth: int) -> str:
-    return '{"simulated_begin_time": 0, "a": ' + '{"a": ' * depth + "1" + "}" * (depth + 1)
-
-
-BAD = {
-    "empty": ("", "not readable as JSON"),
-    "cut short": (json.dumps(_file(x=_scalar(1)))[:30], "not readable as JSON"),
-    "a list": ("[[[[]]]]", "found a list"),
-    "a text": ('"' + "x" * 5000 + '"', "simulated_begin_time"),
-    "another file": ('{"system": {}}', "simulated_begin_time"),
-    "lists in lists": ("[" * 1_000_000, "not readable as JSON"),
-    "objects in objects": (_nested(500), "allowed: 100"),
-    "a large number": (json.dumps(_file(x=_scalar(10**400))), "64-bit"),
-    "a larger number": (json.dumps(_file(x=_scalar(1))).replace(" 1,", " 1e999,"), "finite"),
-    "too many digits": (json.dumps(_file()).replace("9", "9" * 5000), "digit"),
-    "a text for a number": (json.dumps(_file(x=_scalar("1"))), "allowed: a number"),
-    "true for a number": (json.dumps(_file(x=_scalar(True))), "allowed: a number"),
-    "a deep value": (json.dumps(_file(x=_scalar([[[1]]]))), "found a list"),
-    "a vector of numbers": (json.dumps(_file(x={"type": "Vector", "value": [1]})), "entries"),
-    "a distribution without figures": (
-        json.dumps(_file(x={"type": "Distribution", "value": {"0": _scalar(1)}})),
-        "min: found null",
-    ),
-    "objects in no list": (json.dumps(_file(x={"type": "SimObjectVector", "value": 1})), "a list"),
-    "a name that acts": (json.dumps(_file(**{"\x1b[2J": _scalar(1)})), "plain characters"),
-    "a long name": (json.dumps(_file(**{"x" * 5000: _scalar(1)})), "plain characters"),
-    "a key twice": (json.dumps(_file(x=1))[:-1] + ', "x": 2}', "there twice"),
-}
-
-
-@pytest.mark.parametrize("kind", BAD)
-def test_a_bad_file_is_one_sentence_that_names_it(kind: str, tmp_path: Path) -> None:
-    text, told = BAD[kind]
-    file = tmp_path / "stats.json"
-    file.write_text(text)
-    with pytest.raises(OsgapError, match=told) as caught:
-        collect(tmp_path, ".")
-    said = str(caught.value)
-    assert str(file) in said and "\n" not in said and "\x1b" not in said
-    assert len(said.replace(str(file), "")) < BOUND
-
-
-def test_more_values_or_rows_than_memory_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = json.dumps(_file(**{f"x{at}": _scalar(1) for at in range(9)})).encode()
-    monkeypatch.setattr(gem5json, "MOST_ROWS", 8)
-    with pytest.raises(OsgapError, match="allowed: 8"):
-        list(parse(text, "stats.json"))
-    monkeypatch.setattr(gem5json, "MOST_VALUES", 30)
-    with pytest.raises(OsgapError, match="more than 30 values"):
-        list(parse(text, "stats.json"))
-
-
 def test_json_of_any_version_since_21() -> None:
     """21.0 to 23.0 wrote groups, a vector's entries beside its type, counts as a list."""
     counts = {
         "type": "Distribution",
         "value": [2, 1],
         "unit": "Count",
-        **_figures(min=0.0, max=1.0, bin_size=1.0, sum=1.0, sum_squared=1.0),
+        **figures(min=0.0, max=1.0, bin_size=1.0, sum=1.0, sum_squared=1.0),
     }
     group = {
         "type": "Group",
         "time_conversion": None,
         "d": counts,
-        "v": {"type": "Vector", "time_conversion": None, "a": _scalar(1.0), "b": _scalar(2.0)},
+        "v": {"type": "Vector", "time_conversion": None, "a": scalar(1.0), "b": scalar(2.0)},
     }
-    read = _read(_file(system=group))
+    read = _read(stats_file(system=group))
     assert read["system.v::a"] == 1 and read["system.v::total"] == 3
     assert read["system.d::0"] == 2 and read["system.d::samples"] == 3
     # 25.1 names groups of an object; a list of objects stands alone or in a SimObjectVector.
-    groups = {"type": "Group", "name": "commitStats0", "numInsts": _scalar(1300)}
-    cores = [{"type": "Group", "n": _scalar(at)} for at in range(2)]
-    assert _read(_file(cpu={"type": "SimObject", "commitStats0": groups, "cores": cores})) == {
+    groups = {"type": "Group", "name": "commitStats0", "numInsts": scalar(1300)}
+    cores = [{"type": "Group", "n": scalar(at)} for at in range(2)]
+    assert _read(stats_file(cpu={"type": "SimObject", "commitStats0": groups, "cores": cores})) == {
         "cpu.commitStats0.numInsts": 1300,
         "cpu.cores0.n": 0,
         "cpu.cores1.n": 1,
     }
-
-
-def test_statistics_that_cannot_be_read_are_counted_and_the_others_kept(tmp_path: Path) -> None:
-    bad = {f"b{at}": _scalar("1") for at in range(5)}
-    (tmp_path / "stats.json").write_text(json.dumps(_file(x=_scalar(1), **bad, y=_scalar(2))))
-    found = collect(tmp_path, ".")
-    assert found.table.iloc[0].to_dict() == {"file": "stats.json", "dump": 0, "x": 1, "y": 2}
-    (fault,) = found.faults
-    assert "5 statistics cannot be read, left out: 'b0': value: found '1'" in fault
-    assert fault.endswith("; and 2 more")
-
-
-def test_statistics_of_an_unknown_type_are_told_and_the_others_kept(tmp_path: Path) -> None:
-    later = _file(x=_scalar(1), y={"type": "Vector9d", "value": 1})
-    (tmp_path / "stats.json").write_text(json.dumps(later))
-    found = collect(tmp_path, ".")
-    assert found.table.iloc[0].to_dict() == {"file": "stats.json", "dump": 0, "x": 1}
-    assert len(found.faults) == 1 and "'Vector9d'" in found.faults[0]
 
 
 def test_a_tree_has_json_of_any_name_beside_text_and_no_other_json(tmp_path: Path) -> None:
@@ -303,7 +212,7 @@ def test_a_tree_has_json_of_any_name_beside_text_and_no_other_json(tmp_path: Pat
     (tmp_path / "a" / "stats.txt").write_text(
         f"{gem5text.BEGIN}\nx 1 # d (Count)\n{gem5text.END}\n"
     )
-    text = json.dumps(_file(x=_scalar(2)))
+    text = json.dumps(stats_file(x=scalar(2)))
     (tmp_path / "b" / "mine.json").write_text(text)
     (tmp_path / "b" / "other.json.xz").write_bytes(lzma.compress(text.encode()))
     (tmp_path / "b" / "damaged.json.xz").write_bytes(b"no xz")
@@ -314,101 +223,3 @@ def test_a_tree_has_json_of_any_name_beside_text_and_no_other_json(tmp_path: Pat
         ("b/other.json.xz", 2, "Count"),
     ]
     assert tree.faults == ()
-
-
-def _small() -> dict[str, Any]:
-    entries = {str(at): _scalar(float(at)) for at in range(3)}
-    given = _figures(min=0.0, max=2.0, bin_size=1.0, sum=5.0, sum_squared=9.0)
-    return _file(
-        x=_scalar(1.5),
-        v={"type": "Vector", "value": entries},
-        m={"type": "Vector2d", "value": {"0": {"type": "Vector", "value": entries}}},
-        d={"type": "Distribution", "value": entries, **given},
-        s={"type": "SparseHist", "value": entries},
-        o={"type": "SimObjectVector", "value": [{"type": "SimObject", "y": _scalar(1)}] * 2},
-    )
-
-
-def _kept(content: bytes) -> tuple[dict[str, StatLine], str]:
-    rows: dict[str, StatLine] = {}
-    try:
-        for dump in parse(content, "f"):
-            rows = {row.name: row for row in dump.rows}
-    except OsgapError as error:
-        return rows, str(error)
-    return rows, ""
-
-
-@settings(deadline=None, max_examples=examples(300))
-@given(st.data())
-def test_of_a_cut_file_all_before_is_kept_and_nothing_else_is_read(data: st.DataObject) -> None:
-    """Nor is a number without its last digits, or a part of a vector."""
-    content = json.dumps({**_small(), "z": {"type": "Group", "last": _scalar(12345)}}).encode()
-    whole, fault = _kept(content)
-    assert whole["z.last"].value == 12345 and fault == ""
-    cut = data.draw(st.integers(0, len(content) - 1))
-    damage = data.draw(st.sampled_from([b"", b"\xff", b"\0", b'"', b"}x", b"]"]))
-    rows, fault = _kept(content[:cut] + damage)
-    assert rows.items() <= whole.items() and fault.startswith("f: ")
-    assert set(rows) >= {name for name in whole if _end(content, name) < cut}
-
-
-def _end(content: bytes, name: str) -> int:
-    """Returns the place behind the top-level statistic of `_small()` that has this row."""
-    place = content.index(f'"{name[0]}": {{'.encode())
-    _, end = json.JSONDecoder().raw_decode(content.decode(), content.index(b"{", place))
-    return end
-
-
-def test_the_end_of_a_file_that_is_cut_is_named(tmp_path: Path) -> None:
-    text = json.dumps(_file(x=_scalar(1), y=_scalar(2)), indent=1)
-    file = tmp_path / "stats.json"
-    file.write_text(text[: text.index('"value": 2') + 9])
-    found = collect(tmp_path, ".")
-    assert found.table.iloc[0].to_dict() == {"file": "stats.json", "dump": 0, "x": 1}
-    (fault,) = found.faults
-    assert fault.startswith(f"{file}: not readable as JSON: Expecting value: line 13 column 12")
-    assert fault.endswith("; read until there")
-
-
-@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
-def test_a_cut_packed_file_is_read_until_there(
-    tmp_path: Path, pack: Callable[[bytes], bytes]
-) -> None:
-    content = json.dumps(_file(**{f"x{at}": _scalar(at) for at in range(9000)})).encode()
-    file = tmp_path / "stats.json"
-    packed = pack(content)
-    for length in (len(packed) // 2, len(packed) - 1):
-        file.write_bytes(packed[:length])
-        found = collect(tmp_path, ".")
-        values = found.table.iloc[0, 2:].to_dict()
-        assert values == {f"x{at}": at for at in range(len(values))} and len(values) > 1000
-        assert found.faults[0].startswith(f"{file}: cannot be read: damage (Compressed file ended")
-
-
-foreign = settings(
-    deadline=None,
-    max_examples=examples(200),
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
-
-
-@foreign
-@given(text=changed(_small()) | damaged(json.dumps(_small())) | st.text(max_size=99))
-def test_any_text_is_read_or_refused(text: str) -> None:
-    try:
-        rows = [
-            row for dump in parse(text.encode("utf-8", "surrogatepass"), "f") for row in dump.rows
-        ]
-    except OsgapError as error:
-        assert "\n" not in str(error) and len(str(error)) < BOUND
-    else:
-        assert all(row.name and isinstance(row.value, int | float) for row in rows)
-
-
-@pytest.mark.parametrize("make", [lambda: b"", lambda: b"\xfd7zXZ\x00", lambda: b"\xff" * 99])
-def test_any_bytes_are_refused(make: Callable[[], bytes], tmp_path: Path) -> None:
-    for name in ("stats.json", "stats.json.xz"):
-        (tmp_path / name).write_bytes(make())
-        with pytest.raises(OsgapError, match=name):
-            list(read_dumps(tmp_path / name))
