@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median_high, stdev
 
-from scipy import special
-
+from osgap.analysis import student
 from osgap.base import inputs
 from osgap.base.errors import OsgapError
 from osgap.base.quoting import counted, quoted
@@ -86,7 +85,7 @@ def difference(first: ValueSample, second: ValueSample, confidence: float = 95.0
     if not 0 < confidence < 100:
         raise SampleError(f"confidence: found {confidence:g}; allowed: between 0 and 100 per cent")
     freedom = first.n + second.n - 2
-    t = round(float(special.stdtrit(freedom, 0.5 + confidence / 200)), _T_DECIMALS)
+    t = round(student.quantile(freedom, 0.5 + confidence / 200), _T_DECIMALS)
     pooled = math.sqrt(
         ((first.n - 1) * first.stddev**2 + (second.n - 1) * second.stddev**2) / freedom
     )

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import special
 
+from osgap.analysis import student
 from osgap.analysis.columns import BENCHMARK, FS, METRIC, PLACE, POINT_KEYS, count, names
 from osgap.analysis.relative import NAN
 from osgap.analysis.table import Column, Table
@@ -73,7 +73,7 @@ def _outliers(values: NDArray[np.float64]) -> list[int]:
     if not far.any() or len(near) < 2:
         return []
     variance = float(near.var(ddof=1)) * (1 + 1 / len(near))
-    half = float(special.stdtrit(len(near) - 1, (1 + NEIGHBOURS) / 2)) * np.sqrt(variance)
+    half = student.quantile(len(near) - 1, (1 + NEIGHBOURS) / 2) * np.sqrt(variance)
     return [int(index) for index in np.flatnonzero(far & (np.abs(values - near.mean()) > half))]
 
 

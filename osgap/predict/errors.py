@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
+from osgap.analysis import student
 from osgap.analysis.analysed import AnalysedRun, Tables
 from osgap.analysis.columns import BENCHMARK, CLOCK_MHZ, FS, KEY, SERIES, SET, count, text
 from osgap.analysis.layouts.values import MEAN, SPEED, TIME
@@ -61,7 +61,7 @@ class ErrorSpread:
         """The factor within which 95 % of predictions are right; NaN without errors."""
         if not self.df:
             return NAN
-        return float(np.exp(special.stdtrit(self.df, (1 + CONFIDENCE) / 2) * self.sd))
+        return float(np.exp(student.quantile(self.df, (1 + CONFIDENCE) / 2) * self.sd))
 
 
 def errors(

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy import special
 
+from osgap.analysis import student
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import CONFIDENCE, Array
 
@@ -87,7 +87,7 @@ def margin(variance: Variance) -> float:
 @lru_cache(maxsize=1024)
 def _quantile(df: float) -> float:
     """Student's quantile of the upper end of the 95 % interval."""
-    return float(special.stdtrit(df, (1 + CONFIDENCE) / 2))
+    return student.quantile(df, (1 + CONFIDENCE) / 2)
 
 
 def spread(by_layout: Sequence[Array]) -> Spread:
