@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from forks import osgap
 from sweeping import tell
 
 from osgap.base import paths
@@ -201,7 +202,8 @@ def test_a_sweep_by_relative_paths_is_the_one_by_absolute_ones(
     key = sorted(_points(run))[0]
     shutil.rmtree(run / "points" / key)
     for words in (["resume", "deep/run"], ["replay", "run", "--output", "again"]):
-        done = _osgap(run.parent if words[0] == "replay" else tmp_path, *words, OSGAP_CACHE="cache")
+        folder = run.parent if words[0] == "replay" else tmp_path
+        done = osgap(*words, folder=folder, OSGAP_CACHE="cache")
         assert done.returncode == 0, done.stderr
     assert _points(tmp_path / "deep" / "again") == _points(run) == _points(fake_run)
     told = json.loads(tell("status", run, "--json").stdout)
@@ -225,6 +227,7 @@ def test_what_reads_a_run_writes_the_same_by_either_path(
 
 @pytest.mark.slow
 def test_a_calibration_without_an_image_has_written_nothing(tmp_path: Path) -> None:
-    done = _osgap(tmp_path, "calibrate", "paper/M2000", "--output", "caly", "--image", "nowhere")
+    words = ("calibrate", "paper/M2000", "--output", "caly", "--image", "nowhere")
+    done = osgap(*words, folder=tmp_path)
     assert done.returncode == 2 and "calibrate: nowhere/Image: not there" in done.stderr
     assert not (tmp_path / "caly").exists()

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from forks import osgap
 from outcomes import regions
 
 from osgap.base import durable
@@ -234,16 +235,11 @@ def _image(directory: Path) -> Path:
 @pytest.mark.slow
 def test_a_sweep_runs_and_its_times_are_analysed(tmp_path) -> None:
     image = _image(tmp_path / "image")
-    environment = {**os.environ, "OSGAP_CACHE": str(tmp_path / "cache")}
-    done = subprocess.run(
-        _sweep(tmp_path / "run", "--image", str(image)), env=environment, capture_output=True
-    )
+    run = tmp_path / "run"
+    words = _sweep(run, "--image", str(image))[2:]
+    done = osgap("sweep", *words, OSGAP_CACHE=str(tmp_path / "cache"))
     assert done.returncode == 0, done.stderr
-    shown = subprocess.run(
-        [sys.executable, ROOT / "scripts" / "analyze.py", tmp_path / "run", "--table", "samples"],
-        capture_output=True,
-        text=True,
-    )
+    shown = osgap("analyze", str(run), "--table", "samples")
     assert shown.returncode == 0, shown.stderr
     rows = (tmp_path / "run" / "tables" / "attribution.csv").read_text().splitlines()
     # 400 cycles: 40 idle, 50 of misses, the rest not told apart.

@@ -4,10 +4,10 @@
 import csv
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from forks import osgap
 from stderr import sentences
 
 from osgap.analysis.tables import write_tables
@@ -21,13 +21,7 @@ LOCKED = project_root() / "results" / "locked"
 
 
 def _osgap(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "osgap", *arguments],
-        cwd=project_root(),
-        capture_output=True,
-        text=True,
-        timeout=900,
-    )
+    return osgap(*arguments, folder=project_root(), timeout=900)
 
 
 def _table(run: Path, name: str) -> list[dict[str, str]]:

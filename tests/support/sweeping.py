@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from forks import osgap
+
 from osgap.base.paths import project_root
 
 SWEEP = project_root() / "scripts" / "sweep.py"
@@ -31,13 +33,11 @@ def paused(directory: Path, pause_ms: int, clocks: str = "20, 40, 80, 160") -> l
 
 
 def sweep(run: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(run, *arguments),
-        capture_output=True,
-        text=True,
-        timeout=600,
-        env={**os.environ, **environment},
-    )
+    """A sweep to its end, in a fork; with further variables in a process of its own."""
+    words = command(run, *arguments)
+    if environment:
+        return _process(words, 600, environment)
+    return osgap("sweep", *words[2:], timeout=600)
 
 
 def finished(run: Path, *arguments: str) -> None:
@@ -49,12 +49,20 @@ def finished(run: Path, *arguments: str) -> None:
 def tell(
     name: str, run: Path, *arguments: str, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """`sweep.py NAME RUN`: status, resume or retry."""
+    """`osgap NAME RUN`: status, resume or retry; in a fork, as `sweep`."""
+    if environment:
+        return _process([sys.executable, str(SWEEP), name, str(run), *arguments], 120, environment)
+    return osgap(name, str(run), *arguments)
+
+
+def _process(
+    words: list[str], timeout: float, environment: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, str(SWEEP), name, str(run), *arguments],
+        words,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=timeout,
         env={**os.environ, **environment},
     )
 

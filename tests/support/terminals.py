@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs `osgap` on a real pseudo terminal."""
+"""Runs `osgap` on a real pseudo terminal, in a fork of this process."""
 
 import os
 import pty
 import re
-import subprocess
+import tempfile
 import termios
 
+from forks import command, start, wait
+
 from osgap.base.paths import project_root
-from osgap.base.processes import osgap_command
 
 
 def on_terminal(*words: str, lines: int = 24, columns: int = 80, **variables: str) -> str:
@@ -16,21 +17,21 @@ def on_terminal(*words: str, lines: int = 24, columns: int = 80, **variables: st
     master, slave = pty.openpty()
     termios.tcsetwinsize(slave, (lines, columns))
     changes = {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", **variables}
-    sizes = ("COLUMNS", "LINES")
-    environment = {name: value for name, value in os.environ.items() if name not in sizes}
-    with subprocess.Popen(
-        osgap_command("osgap", *words),
-        stdin=slave,
-        stdout=slave,
-        stderr=subprocess.PIPE,
-        env={**environment, **changes},
-        cwd=project_root(),
-    ) as process:
+
+    def body() -> None:
+        for name in {"COLUMNS", "LINES"} - changes.keys():
+            os.environ.pop(name, None)
+        os.chdir(project_root())
+        command(*words)()
+
+    with tempfile.TemporaryFile() as errors:
+        process = start(body, changes, (slave, slave, errors.fileno()))
         os.close(slave)
         written = _read_all(master)
         os.close(master)
-        errors = process.communicate(timeout=120)[1].decode()
-    assert process.returncode == 0, errors
+        status = wait(process)
+        errors.seek(0)
+        assert status == 0, errors.read().decode()
     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]|\r", "", written.decode())
 
 

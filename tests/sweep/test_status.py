@@ -36,6 +36,7 @@ def test_status_is_live_while_a_sweep_runs(tmp_path: Path) -> None:
         while process.poll() is None:
             if (run / "run.json").exists():
                 seen.append(status(run))
+                time.sleep(0.1)
         process.communicate()
     assert process.returncode == 0
     seen.append(status(run))

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Commands run in a fork of this process, which has imported their modules already.
+
+A fork ends, is killed and leaves files as a process of its own does. Its Python does not start
+anew: what a variable tells an interpreter, or an import does, needs a real process.
+"""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import IO, NoReturn
+
+from osgap.cli.main import entry
+
+TIMEOUT_S = 120.0
+Body = Callable[[], object]
+
+
+def osgap(
+    *words: str, folder: Path | None = None, timeout: float = TIMEOUT_S, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """`osgap WORDS...` as a user starts it in `folder`: its status, what it printed, its files."""
+
+    def in_folder() -> None:
+        if folder:
+            os.chdir(folder)
+        command(*words)()
+
+    return forked(in_folder, environment, timeout)
+
+
+def command(*words: str) -> Body:
+    """What a fork does as `osgap WORDS...`."""
+
+    def run() -> None:
+        sys.argv[:] = ["osgap", *words]
+        entry()
+
+    return run
+
+
+def forked(
+    body: Body, environment: Mapping[str, str] | None = None, timeout: float = TIMEOUT_S
+) -> subprocess.CompletedProcess[str]:
+    """Runs `body` in a fork with further variables; its status and what it printed."""
+    with (
+        open(os.devnull, "rb") as nothing,
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as err,
+    ):
+        process = start(body, environment or {}, (nothing.fileno(), out.fileno(), err.fileno()))
+        status = wait(process, timeout)
+        printed = [_text(stream) for stream in (out, err)]
+    return subprocess.CompletedProcess(["fork"], status, *printed)
+
+
+def start(body: Body, environment: Mapping[str, str], streams: tuple[int, int, int]) -> int:
+    """Begins `body` in a fork with these standard streams; the number of its process."""
+    process = os.fork()
+    if process == 0:
+        _become(body, environment, streams)
+    return process
+
+
+def wait(process: int, timeout: float = TIMEOUT_S) -> int:
+    """The status, negative after a signal. Raises TimeoutExpired, and has killed it then."""
+    handle = os.pidfd_open(process)
+    try:
+        if not select.select([handle], [], [], timeout)[0]:
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
+            raise subprocess.TimeoutExpired("fork", timeout)
+    finally:
+        os.close(handle)
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def _become(body: Body, environment: Mapping[str, str], streams: tuple[int, int, int]) -> NoReturn:
+    """The fork: never returns into the test, whatever happens."""
+    status = 1
+    try:
+        _settle(environment, streams)
+        body()
+        status = 0
+    except SystemExit as ended:
+        status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def _settle(environment: Mapping[str, str], streams: tuple[int, int, int]) -> None:
+    """Streams, signals and variables as a shell gives them to a process."""
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    sys.stdin = os.fdopen(0, "r", closefd=False)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.environ.update(environment)
+
+
+def _text(stream: IO[bytes]) -> str:
+    stream.seek(0)
+    return stream.read().decode()
