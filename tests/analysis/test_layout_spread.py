@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from osgap.analysis.layouts.spread import Variance, ratio, spread, total
 
 SETS = 4000
-LAYOUTS = (5, pytest.param(10, marks=pytest.mark.slow))
+LAYOUTS = (5, pytest.param(10, marks=pytest.mark.long))
 MEAN, SPREAD, WITHIN = 0.3, 0.06, 0.04
 Array = NDArray[np.float64]
 

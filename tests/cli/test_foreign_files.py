@@ -124,7 +124,7 @@ def test_a_table_without_one_of_its_columns(
 @pytest.mark.slow
 @settings(
     deadline=None,
-    max_examples=examples(12),
+    max_examples=examples(12, usual=5),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(drawn=st.sampled_from(_TABLES), data=st.data())

@@ -19,7 +19,7 @@ _CHOSEN = (
     "calibrate",
     "status",
     "sweep",
-    "compare",
+    "show",
     "variants",
     "resume",
 )

@@ -66,7 +66,8 @@ def test_the_three_sum_to_the_regions_time(make_job: Callable[..., Job]) -> None
 @pytest.mark.rvsim
 @pytest.mark.parametrize("clock_mhz", [20, pytest.param(320, marks=pytest.mark.long)])
 def test_the_split_is_the_simulators_own(make_job: Callable[..., Job], clock_mhz: int) -> None:
-    job = make_job("rvsim", clock_mhz, *RUN, fs=("unix",), sets={"modes_waits.batches": 2})
+    sets = {f"{name}.batches": 2 for name in BENCHMARKS}
+    job = make_job("rvsim", clock_mhz, *RUN, fs=("unix",), sets=sets)
     outcome = load("rvsim").run(job)
     stats, cycle_ns = regions(outcome.stats), 1000 / clock_mhz
     for name, own in pairs(outcome).items():

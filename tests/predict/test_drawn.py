@@ -35,7 +35,12 @@ def test_the_sweep_has_them_all() -> None:
     assert sweep["machine"] == ["base", *(f"drawn/{name}" for name, _ in drawn())]
 
 
-@pytest.fixture(scope="module", params=["rvsim", "gem5"])
+def _later(engine: str) -> list[pytest.MarkDecorator]:
+    """The same predictions from the other simulator's runs come with all tests."""
+    return [] if engine == "rvsim" else [pytest.mark.long]
+
+
+@pytest.fixture(scope="module", params=["rvsim", pytest.param("gem5", marks=_later("gem5"))])
 def compared(request: pytest.FixtureRequest) -> pd.DataFrame:
     """Predicted from the sweep of latency and bandwidth apart, beside the same simulated.
 
@@ -62,7 +67,7 @@ def test_machines_that_nobody_chose_are_predicted(compared: pd.DataFrame) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("engine", LOGGED)
+@pytest.mark.parametrize("engine", [pytest.param(name, marks=_later(name)) for name in LOGGED])
 def test_requests_that_are_replayed_tell_more_than_waits_that_are_scaled(engine: str) -> None:
     """The benchmarks that wait for the disk, from the same three points."""
     names = [f"drawn/{name}" for name, _ in drawn() if name not in ("m04", "m06")]
@@ -79,7 +84,10 @@ def test_requests_that_are_replayed_tell_more_than_waits_that_are_scaled(engine:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("engine", "geometries", "tenth"), [("rvsim", 4, 0.15), ("gem5", 6, 0.11)])
+@pytest.mark.parametrize(
+    ("engine", "geometries", "tenth"),
+    [("rvsim", 4, 0.15), pytest.param("gem5", 6, 0.11, marks=_later("gem5"))],
+)
 def test_two_points_tell_the_others_of_machines_with_caches_of_their_own(
     engine: str, geometries: int, tenth: float
 ) -> None:

@@ -6,6 +6,7 @@ import io
 import pandas as pd
 import pytest
 
+from osgap.analysis import resampling
 from osgap.analysis.reference import load_reference
 from osgap.base.paths import project_root
 from osgap.cli.main import main
@@ -70,7 +71,10 @@ def test_sprite_is_related_to_sprite_and_others_to_sunos(
 
 
 @pytest.mark.slow
-def test_everything_of_1990_is_made_of_it(cells: pd.DataFrame) -> None:
+def test_everything_of_1990_is_made_of_it(
+    cells: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resampling, "RESAMPLES", 99)
     judged = judged_cells(cells, REFERENCE, 1989)
     assert "Sun3" not in set(judged["machine"]) and "MVAX2" in set(judged["machine"])
     skill = skill_table(cells, REFERENCE, 1989)

@@ -23,7 +23,7 @@ MIPS_OFF, COPYING_OFF = 0.005, 0.08
 """A fit's own run is within 3 %; in a whole sweep other pages are copied."""
 
 
-@pytest.fixture(scope="module", params=ENGINES)
+@pytest.fixture(scope="module", params=["rvsim", pytest.param("gem5", marks=pytest.mark.long)])
 def engine(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

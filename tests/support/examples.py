@@ -23,8 +23,10 @@ def set_level(level: str | None) -> None:
     _levels[:] = [level or "all"]
 
 
-def examples(count: int) -> int:
-    """`count`, or less than a third of it at the level quick."""
+def examples(count: int, usual: int | None = None) -> int:
+    """`count`, `usual` at that level if given, or less than a third of it at the level quick."""
+    if _levels != ["all"] and usual is not None:
+        count = usual
     return max(int(_SHARE_AT_QUICK * count), 1) if _levels == ["quick"] else count
 
 

@@ -82,14 +82,14 @@ def test_a_name_that_ends_in_the_number_of_harts_is_each_machines_own(tmp_path: 
 def test_each_variant_and_way_of_calls_is_a_run_that_says_what_it_is(tmp_path: Path) -> None:
     run = tmp_path / "run"
     axes = ("--variant", "default,clang-O2", "--calls", "direct,patch-first")
-    made = sweep(run, *axes, "--cpu-mhz", "20,40")
+    made = sweep(run, *axes, "--cpu-mhz", "20")
     assert made.returncode == 0, made.stderr
     assert len(list(run.glob("[!.]*"))) == 4
     asked, keys = {}, {}
     for path in run.glob("[!.]*"):
         record = json.loads((path / "run.json").read_text())
         asked[path.name], keys[path.name] = record["sweep"], tuple(record["points"])
-        assert sorted(done(path)) == sorted(record["points"]) and len(record["points"]) == 2
+        assert done(path) == record["points"] and len(record["points"]) == 1
     assert not {"variant", "calls"} & set(asked["default.direct"])
     assert "calls" not in asked["clang-O2.direct"]
     both = asked["clang-O2.patch-first"]

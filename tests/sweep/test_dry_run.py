@@ -15,10 +15,10 @@ from osgap.sweep.jobs import ASSUMED_POINT_S, LONG_S, advice
 AXES = ("sweep", "--engine", "fake", "--cpu-mhz", "20,40", "--memory", "fixed,scaled", "--dry-run")
 
 
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """A checkout in which nothing ever ran."""
-    return copy_checkout(tmp_path / "copy")
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout in which nothing ever ran; a test that puts a run into it takes it out again."""
+    return copy_checkout(tmp_path_factory.mktemp("dry-run") / "copy")
 
 
 def shown(copy: Path, *words: str | Path) -> str:
@@ -61,6 +61,7 @@ def test_time_is_what_finished_points_took(copy: Path, fake_run: Path) -> None:
     shutil.copytree(fake_run, copy / "elsewhere")
     text = shown(copy, *more, "--output", copy / "elsewhere")
     assert "to run, 1 at a time: about" in text and "finished" in text
+    shutil.rmtree(copy / "elsewhere")
 
 
 class Improvable(Fake):

@@ -44,7 +44,8 @@ from osgap.sweep.progress import Progress
 def test_killed_outright_at_random_moments_nothing_is_lost_or_wrong(
     tmp_path: Path, count: int
 ) -> None:
-    options = paused(tmp_path, 300)
+    # Three points, or with all tests seven.
+    options = paused(tmp_path, 300, clocks="20, 40" if count == 4 else "20, 40, 80, 160")
     seed = 1990 + count
     kills = list(sweep_kills(lambda run: command(run, *options), tmp_path, count, seed=seed))
     assert [kill.victim for kill in kills] == [VICTIMS[n % len(VICTIMS)] for n in range(count)]

@@ -37,7 +37,7 @@ def sha256(path: Path) -> str:
         log.write(f"{path.name}\\n")
     return _sha256(path)
 """
-AXES = ("--engine", "booting", "--cpu-mhz", "20,40,80", "--memory", "fixed,scaled")
+AXES = ("--engine", "booting", "--cpu-mhz", "20,40", "--memory", "fixed,scaled")
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_a_sweep_hashes_its_image_once(
     sweep = ("sweep", *AXES, "--image", image, "--output", run)
     once = dict.fromkeys(IMAGE_FILES, 1)
     assert times(*sweep) == once
-    assert len(list(run.glob("points/*/done.json"))) == 5
+    assert len(list(run.glob("points/*/done.json"))) == 3
     manifest = json.loads((run / "run.json").read_text())
     kept = load_image(run / "inputs" / "image")
     assert manifest["image"]["digest"] == kept.digest == load_image(image).digest

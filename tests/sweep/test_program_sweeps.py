@@ -21,7 +21,6 @@ from osgap.image.files import load_image
 from osgap.machines.machine import load_machine
 from osgap.machines.system import system
 
-
 PROGRAMS = pytest.mark.xdist_group("programs")
 """In one process: one sweep at a time may build."""
 RUNS = ("timed", "edited", "faulty")

@@ -5,10 +5,10 @@ import hashlib
 import json
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from forks import osgap
 from kills import results
 from sweeping import states, sweep, tell
 
@@ -25,13 +25,7 @@ AXES = ("--cpu-mhz", "20,40", "--memory", "fixed,scaled")
 
 
 def _replay(run: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "osgap", "replay", str(run), *arguments],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        cwd=ROOT,
-    )
+    return osgap("replay", str(run), *arguments, folder=ROOT, timeout=600)
 
 
 def _digest(path: Path) -> str:
