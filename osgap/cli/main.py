@@ -31,6 +31,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "retry": "run a run's failed points again",
         "replay": "run finished points again, and compare every number",
         "engine": "show this host's simulators, and build a quicker rvsim",
+        "reproduce": "make the committed runs again, and compare them",
     },
     "measure this machine": {
         "native": "run the benchmarks here, without a simulator",
@@ -73,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     first = next((word for word in words if not word.startswith("-")), "")
     name = f"osgap {first}" if first in SUBCOMMANDS else "osgap"
     interrupted = "interrupted"
-    if name == "osgap sweep":
+    if name in ("osgap sweep", "osgap reproduce"):
         interrupted = "interrupted; repeat the command to go on"
     return guard.guarded(name, lambda: _run(words), interrupted, words)
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Self
@@ -107,6 +107,11 @@ class Declarations(Frozen):
 def option(words: tuple[str, ...], name: str) -> str:
     """The value of an option in a command's words; "" without."""
     return words[words.index(name) + 1] if name in words[:-1] else ""
+
+
+def with_folders(words: Iterable[str], folder: Callable[[str], Path]) -> list[str]:
+    """The words, with each {NAME} replaced by the path that `folder` gives for the run NAME."""
+    return [_FOLDER.sub(lambda match: str(folder(match[1])), word) for word in words]
 
 
 def declarations() -> Declarations:

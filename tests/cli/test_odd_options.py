@@ -92,6 +92,7 @@ OPTIONS = [
 _BASES = {
     "native": ["--import", "{measured}", "--output", "native"],
     "sweep": ["--engine", "fake", "--dry-run"],
+    "reproduce": ["--dry-run"],
     "replay": ["--point", "none", "{run}"],
     "analyze": ["--table", "relative", "{run}"],
     "plot": ["--figure", "times", "--format", "png", "{run}"],

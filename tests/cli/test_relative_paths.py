@@ -20,6 +20,7 @@ from osgap.cli import number_types, options, paper
 from osgap.cli.main import main, parser
 
 ROOT = project_root()
+NAME_TYPES = (options.name, options.grouped_name, options.machine)
 PATH_TYPES = (
     options.path,
     options.paths,
@@ -62,6 +63,7 @@ WORDS = (
     "--across",
     "--pages",
     "name",  # of a suite
+    "names",  # of committed runs
     "suite_words",  # parsed again, by options of these kinds
     "--confidence",
     "--column",
@@ -96,7 +98,7 @@ def _called(action: argparse.Action) -> str:
 def test_every_path_option_has_the_type_of_a_path() -> None:
     """An option that is new is a word by its name above, or a number, or a path of the one kind."""
     for name, action in _options():
-        known = action.type in (*PATH_TYPES, number_types.positive, options.name, options.machine)
+        known = action.type in (*PATH_TYPES, number_types.positive, *NAME_TYPES)
         assert known or action.choices or _called(action) in WORDS, (name, _called(action))
         assert action.type is not Path, (name, _called(action))
 

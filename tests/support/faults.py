@@ -60,6 +60,12 @@ COMMANDS: Mapping[str, Words] = {
         "--output",
         str(space.new),
     ],
+    "reproduce": lambda space: [
+        "reproduce",
+        "simulators/validation",
+        "--output",
+        str(space.new),
+    ],
     "analyze": lambda space: ["analyze", str(space.tables), "--output", str(space.new)],
     "compare": lambda space: ["compare", *[str(space.tables)] * 2, "--output", str(space.new)],
     "plot": lambda space: [
