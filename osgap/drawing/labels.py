@@ -11,6 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
+from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
 from osgap.drawing.style import GREY
@@ -21,12 +22,15 @@ HALO = withStroke(linewidth=2.5, foreground="white")
 # What it costs to cover a label or a mark, to lie outside, and each point of distance; to cover 4
 # pixels of a line costs 1.
 _ON_LABEL, _ON_MARK, _OUTSIDE, _FARTHER = 60.0, 15.0, 1000.0, 0.8
-_DISTANCES = (6.0, 10.0, 15.0, 21.0)
+_ON_LEADER = 4.0
+_DISTANCES = (6.0, 10.0, 15.0, 21.0, 28.0)
 _FAR = 7
 """Offset in points from which on a thin line leads to the label."""
 
-# Clashes, index, offset in points, horizontal and vertical anchor, box on the canvas.
-_Candidate = tuple[float, int, tuple[float, float], str, str, Bbox]
+# What it costs to cover a box on the canvas.
+_Occupied = tuple[float, Bbox]
+# Clashes, index, offset in points, horizontal and vertical anchor, boxes of label and leader.
+_Candidate = tuple[float, int, tuple[float, float], str, str, list[_Occupied]]
 
 
 def place_labels(
@@ -42,10 +46,10 @@ def place_labels(
     """
     renderer: RendererBase = FigureCanvasAgg(_figure(axes)).get_renderer()  # type: ignore[no-untyped-call]
     marks = [axes.transData.transform((x, y)) for x, y, _ in points]
-    occupied = [(_ON_LABEL, Bbox.from_bounds(x - 5, y - 5, 10, 10)) for x, y in marks]
+    occupied = [(_ON_LABEL, Bbox.from_bounds(x - 8, y - 8, 16, 16)) for x, y in marks]
     occupied += [box for line in axes.get_lines() for box in _line_boxes(line)]
-    occupied += [(_ON_LABEL, text.get_window_extent(renderer)) for text in axes.texts]
-    for x, y, text in sorted(points):
+    occupied += [box for text in axes.texts for box in _text_boxes(text, renderer)]
+    for (x, y, text), mark in sorted(zip(points, marks, strict=True), key=lambda pair: pair[0]):
         label = axes.annotate(
             text, (x, y), xytext=(0, 0), textcoords="offset points", fontsize=size, color=GREY
         )
@@ -57,17 +61,21 @@ def place_labels(
             label.set(ha=across, va=up)
             label.xyann = offset
             box = label.get_window_extent(renderer)
+            leader = _leader_boxes(axes, mark, offset) if leaders else []
             clash = float(costs[_overlaps(box, places)].sum())
+            clash += sum(float(costs[_overlaps(part, places)].sum()) for _, part in leader)
             clash += _OUTSIDE * _outside(axes, box) + _FARTHER * (abs(offset[0]) + abs(offset[1]))
-            candidates.append((clash, len(candidates), offset, across, up, box))
-        _, _, offset, across, up, box = min(candidates, key=lambda candidate: candidate[:2])
+            candidates.append(
+                (clash, len(candidates), offset, across, up, [(_ON_LABEL, box), *leader])
+            )
+        _, _, offset, across, up, boxes = min(candidates, key=lambda candidate: candidate[:2])
         label.set(ha=across, va=up)
         label.xyann = offset
-        if leaders and max(map(abs, offset)) >= _FAR:
+        if leaders and _is_far(offset):
             axes.annotate(
                 "", (x, y), xytext=offset, textcoords="offset points", zorder=2, arrowprops=_LEADER
             )
-        occupied.append((_ON_LABEL, box))
+        occupied += boxes
 
 
 def label_ends(
@@ -171,7 +179,36 @@ def _outside(axes: Axes, box: Bbox) -> bool:
     )
 
 
-def _line_boxes(line: Line2D) -> list[tuple[float, Bbox]]:
+def _is_far(offset: tuple[float, float]) -> bool:
+    return max(map(abs, offset)) >= _FAR
+
+
+def _leader_boxes(axes: Axes, mark: np.ndarray, offset: tuple[float, float]) -> list[_Occupied]:
+    """Boxes along the line from a mark to its label; none where the label stands beside it."""
+    if not _is_far(offset):
+        return []
+    pixels = np.asarray(offset) * _figure(axes).dpi / 72
+    return _segment_boxes(mark + 0.5 * pixels, mark + pixels, _ON_LEADER)
+
+
+def _segment_boxes(start: np.ndarray, end: np.ndarray, cost: float) -> list[_Occupied]:
+    length = float(np.hypot(*(end - start)))
+    steps = np.linspace(start, end, max(2, int(length / 4)))
+    return [(cost, Bbox.from_bounds(x - 2, y - 2, 4, 4)) for x, y in steps]
+
+
+def _text_boxes(text: Text, renderer: RendererBase) -> list[_Occupied]:
+    """The box of a text, and of the line that leads to it."""
+    boxes = [(_ON_LABEL, Text.get_window_extent(text, renderer))]
+    if isinstance(text, Annotation) and text.arrow_patch is not None:
+        text.update_positions(renderer)
+        path = text.arrow_patch.get_path()
+        ends = text.arrow_patch.get_transform().transform(path.vertices)
+        boxes += _segment_boxes(ends[0], ends[-1], _ON_LEADER)
+    return boxes
+
+
+def _line_boxes(line: Line2D) -> list[_Occupied]:
     data = np.asarray(line.get_xydata(), dtype=float)
     if line.get_linestyle() == "None":
         return []

@@ -24,6 +24,8 @@ PUBLISHED = published_means().get(SET)
 _REFERENCE = [f"reference/{PUBLISHED.table}"] if PUBLISHED else []
 TABLES = ["geomean", "elasticity", *_REFERENCE]
 OPTIONAL = ["layouts", "predicted_means", "points"]
+_LABEL_INCHES = 1.6
+"""Space for the labels at the ends of lines."""
 MOST_LABELS = 6
 """Series that are named at the ends of their lines; of more, a legend names them."""
 
@@ -50,14 +52,14 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     ends = _ends(means, styles)
     title = _findings.scaling_title(tables, SET, means)
     subtitle = _findings.scaling_subtitle(tables, means) + bands
-    style.add_title(figure, title, subtitle, right=1.5 if ends else 0)
+    style.add_title(figure, title, subtitle, right=_LABEL_INCHES if ends else 0)
     _legend(figure, axes, dict(styles) if ends else {})
     # The layout engine moves the axes, so it has to run before the labels are placed.
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
-    labels.place_labels(axes, published)
     labels.label_ends(axes, ends)
     _name_areas(axes)
+    labels.place_labels(axes, published)
     return figure
 
 
