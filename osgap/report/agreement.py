@@ -44,8 +44,8 @@ def predicted(subject: Subject) -> list[Beside]:
     return [_beside_predicted(rows[[*_ROW, *_NAMES, *_PREDICTED]])] if len(rows) else []
 
 
-def engines(subject: Subject) -> list[Beside]:
-    """The values of two engines for the same machines; empty without such a pair."""
+def engines(subject: Subject, fewest: int = 1) -> list[Beside]:
+    """The values of two engines for the same machines; empty for less than `fewest` machines."""
     runs = [run for run in subject.analysed if run.is_simulated]
     names = sorted({run.engine for run in runs}, reverse=True)
     if len(names) != 2:
@@ -54,7 +54,7 @@ def engines(subject: Subject) -> list[Beside]:
         pd.concat(_values(run) for run in runs if run.engine == name) for name in names
     )
     rows = first.merge(second, on=[*_POINT, "metric"], suffixes=("_a", "_b"))
-    if rows.empty:
+    if rows["machine"].nunique() < fewest:
         return []
     rows = rows.rename(columns={"value_a": names[0], "value_b": names[1]})
     rows = _named(rows).assign(ratio=rows[names[1]] / rows[names[0]])

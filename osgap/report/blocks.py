@@ -133,11 +133,12 @@ class Downloads(Block):
 
 @dataclass(frozen=True)
 class PageSection:
-    """A heading and the blocks below it."""
+    """A heading and the blocks below it; `short` is its name in the bar of links."""
 
     id: str
     title: str
     blocks: Sequence[Block]
+    short: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -34,6 +34,8 @@ _SMALL = ("fastest", "relative", "attribution", "checks", "geomean")
 """The tables of a run that a small page keeps: those that it displays."""
 _RUN = "run"
 _LONGEST_TITLE = 100
+_FEWEST_MACHINES = 2
+"""From as many machines on two engines, their agreement is the page's first finding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +64,12 @@ def build(
     publications = published.gather(subject)
     agreements = [] if publications.comparisons else agreement.predicted(subject)
     has_headline = any(part.headline for part in publications.comparisons)
-    if not agreements and not has_headline and not any(view.sentence for view in views):
-        agreements = agreement.engines(subject)
+    has_sentence = any(view.sentence for view in views)
+    if not agreements and not has_headline:
+        agreements = agreement.engines(subject, _FEWEST_MACHINES if has_sentence else 1)
     comparison = compared.tables(subject)
+    if comparison:
+        views, beside = _relabelled(views, beside, list(comparison["sides"]["label"]))
     parts = [*publications.comparisons, *agreements]
     findings = overview.findings(subject, [*views, *beside], parts, compared.verdict(comparison))
     models, errors = explore.models(subject, lenders or explore.cached_lenders())
@@ -108,6 +113,18 @@ def build(
 def _views_beside(subject: Subject) -> list[PageView]:
     """The views of the second run, which is not a measured one."""
     return page_views(load(subject.beside, cache=subject.cache)) if subject.beside else []
+
+
+def _relabelled(
+    views: list[PageView], beside: list[PageView], labels: Sequence[str]
+) -> tuple[list[PageView], list[PageView]]:
+    """Two views with the labels of a comparison in place of their runs' names."""
+    if not len(views) == len(beside) == 1:
+        return views, beside
+    first, second = (
+        replace(view, name=label) for view, label in zip([*views, *beside], labels, strict=True)
+    )
+    return [first], [second]
 
 
 def _title(subject: Subject) -> str:

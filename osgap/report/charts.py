@@ -186,7 +186,12 @@ def by_run(looks: Looks) -> Spec:
         alt.Chart(alt.NamedData("rows"))
         .mark_point(filled=True, size=60, opacity=0.9)
         .encode(
-            alt.X("shown:Q", title=None, scale=alt.Scale(type="log", nice=True), axis=log_axis()),
+            alt.X(
+                "shown:Q",
+                title=None,
+                scale=alt.Scale(type="log", nice=True),
+                axis=log_axis(across=True),
+            ),
             alt.Y("run:N", title=None, sort=None),
             color=colour(looks),
             shape=shape(looks),

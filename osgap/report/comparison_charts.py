@@ -41,9 +41,9 @@ def against(x: str, y: str, looks: Looks, *, named: bool) -> Spec:
     log = alt.Scale(type="log", nice=False)
     points = (
         alt.Chart(alt.NamedData("pairs"))
-        .mark_point(filled=True, size=55, opacity=0.8)
+        .mark_point(filled=True, size=55, opacity=0.9)
         .encode(
-            alt.X("printed:Q", title=x, scale=log, axis=log_axis()),
+            alt.X("printed:Q", title=x, scale=log, axis=log_axis(across=True)),
             alt.Y("simulated:Q", title=y, scale=log, axis=log_axis()),
             color=colour(looks),
             shape=shape(looks),
@@ -112,7 +112,12 @@ def ratios(looks: Looks, title: str, ends: Sequence[float] = ()) -> Spec:
         alt.Chart(alt.NamedData("rows"))
         .mark_point(filled=True, size=50, opacity=0.85)
         .encode(
-            alt.X("ratio:Q", title=title, scale=alt.Scale(type="log", **domain), axis=log_axis()),
+            alt.X(
+                "ratio:Q",
+                title=title,
+                scale=alt.Scale(type="log", **domain),
+                axis=log_axis(across=True),
+            ),
             alt.Y("benchmark:N", title=None, sort=None, axis=alt.Axis(labelLimit=300)),
             color=colour(looks),
             shape=shape(looks),

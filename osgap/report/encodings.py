@@ -20,8 +20,10 @@ _TICKS = 8
 """More ticks than these are replaced by powers of 2."""
 # On an axis of powers of 10: grid and labels at 1, 2 and 5 alone.
 _PLAIN = (
-    "indexof([1, 2, 5], round(datum.value / pow(10, floor(log(datum.value) / LN10 + 1e-9)))) >= 0"
+    "indexof({digits}, round(datum.value / pow(10, floor(log(datum.value) / LN10 + 1e-9)))) >= 0"
 )
+_CROWDED = "(width < 350 && log(domain('x')[1] / domain('x')[0]) > 1.5 * LN10)"
+"""An expression that holds on a telephone for an x axis of more than one and a half decades."""
 _KEPT_UP = "R, MIPS-relative speed (1: kept up)"
 
 
@@ -44,10 +46,15 @@ def octaves(
     return alt.X(field, title=title, scale=scale, axis=alt.Axis(values=values, format=".3~g"))
 
 
-def log_axis() -> alt.Axis:
-    """An axis of powers of 10 with labels and grid lines at 1, 2 and 5."""
-    opacity = alt.condition(_PLAIN, alt.value(1), alt.value(0))
-    label = f"{_PLAIN} ? format(datum.value, '~g') : ''"
+def log_axis(*, across: bool = False) -> alt.Axis:
+    """An axis of powers of 10 with labels and grid lines at 1, 2 and 5.
+
+    The x axis (`across`) has labels at powers of 10 alone where there is no space for more.
+    """
+    plain = _PLAIN.format(digits="[1, 2, 5]")
+    opacity = alt.condition(plain, alt.value(1), alt.value(0))
+    labelled = _PLAIN.format(digits=f"{_CROWDED} ? [1] : [1, 2, 5]") if across else plain
+    label = f"{labelled} ? format(datum.value, '~g') : ''"
     return alt.Axis(labelExpr=label, gridOpacity=opacity, tickOpacity=opacity)
 
 

@@ -18,13 +18,14 @@ _ALIGN = {"left": "left", "right": "right", "center": "center"}
 _BASELINE = {"bottom": "bottom", "top": "top", "center": "middle"}
 
 
-def place_names(points: Rows, curves: Rows, up: float) -> Rows:
+def place_names(points: Rows, curves: Rows, up: float, *, right: float = _MARGINS["right"]) -> Rows:
     """The points (machine, mips_ratio, value) with dx, dy, align and baseline of their names.
 
-    `curves` are rows of lines (label, mips_ratio, value) that the names avoid; `up` ends the axis.
+    `curves` are rows of lines (label, mips_ratio, value) that the names avoid; `up` ends the axis,
+    `right` the plot, as a part of the width.
     """
     figure = Figure(figsize=_INCHES)
-    figure.subplots_adjust(**_MARGINS)
+    figure.subplots_adjust(**{**_MARGINS, "right": right})
     axes = figure.add_subplot()
     across = [row["mips_ratio"] for row in [*points, *curves]]
     style.log2_ticks(axes, sorted(set(across)))

@@ -14,6 +14,7 @@ from osgap.analysis.runs import RunCache
 from osgap.base.paths import project_root
 from osgap.points.record import State
 from osgap.predict.prediction import Prediction
+from osgap.printing.headline import gains_of
 from osgap.printing.layouts import KnownLayouts, known_layouts
 from osgap.printing.predictions import predicted_tables, predictions
 from osgap.rundir import manifest
@@ -21,6 +22,9 @@ from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.directory import run_directories
 from osgap.suites import load_runs
 from osgap.sweep.progress import Progress, keys_of, survey
+
+FIRST_ENGINE = "rvsim"
+"""The engine whose runs come first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +62,28 @@ class Subject:
         relative = run.path.relative_to(self.path).as_posix() if run.path != self.path else "."
         return run.path.name if relative == "." else relative
 
+    @property
+    def menu(self) -> list[AnalysedRun]:
+        """The runs as menus list them: those with a gain of faster clocks, then by engine and MIPS.
+
+        A run of one clock has no curve: its only point is the reference, with R = 1.
+        """
+        return sorted(self.analysed, key=_rank)
+
     def tables_of(self, run: AnalysedRun) -> Tables:
         """The run's tables, then a prediction's."""
         return ChainMap(predicted_tables(self.grids.get(run)), cast(Any, run.tables))
+
+
+def clocks_of(run: AnalysedRun) -> list[float]:
+    """The clocks of the run's points, MHz, from the slowest."""
+    return sorted(map(float, run.tables["relative"]["clock_mhz"].unique()))
+
+
+def _rank(run: AnalysedRun) -> tuple[bool, bool, float]:
+    rating = run.tables["points"]["mips"].max()
+    is_first = run.engine == FIRST_ENGINE
+    return not gains_of(run.tables), not is_first, float(rating) if rating > 0 else 0.0
 
 
 def load(

@@ -19,9 +19,8 @@ from osgap.printing.headline import Gain, gains_of, headline
 from osgap.printing.intervals import Bands, of_single_layout
 from osgap.printing.layouts import View
 from osgap.printing.predictions import view_of
-from osgap.report.subject import Subject
+from osgap.report.subject import FIRST_ENGINE, Subject
 
-_FIRST_ENGINE = "rvsim"
 _PREDICTED = "In brackets: the 95 % interval of the prediction."
 _OF_MEAN = "In brackets: the 95 % interval of the mean over {count} of code and data."
 _OF_ONE = "In brackets: where one more layout of code and data lies, with 95 %."
@@ -72,7 +71,7 @@ def page_views(subject: Subject) -> list[PageView]:
     if not subject.is_simulated:
         return []
     views = [_page_view(subject, view) for view in subject.layouts.views()]
-    return sorted(views, key=lambda view: view.engine != _FIRST_ENGINE)
+    return sorted(views, key=lambda view: view.engine != FIRST_ENGINE)
 
 
 def _page_view(subject: Subject, view: View) -> PageView:

@@ -5,6 +5,7 @@ import json
 import random
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -18,7 +19,7 @@ from selenium.webdriver.support.ui import Select
 from osgap.base.paths import project_root
 from osgap.predict.borrowed_errors import committed_prior, lender
 from osgap.predict.prediction import explored
-from osgap.report.build import build
+from osgap.report.build import BuiltPage, build
 from osgap.report.document import html, library
 from osgap.report.explorer import explorer
 from osgap.report.sliders import SERIES, corner_systems, predicted_at, ranges, simulated_ranges
@@ -33,10 +34,15 @@ _SETTINGS = 8
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built() -> BuiltPage:
+    return build(load(LOCKED / "curve/default"))
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory, built: BuiltPage) -> Path:
     """The page of the default run."""
     file = tmp_path_factory.mktemp("page") / "default.html"
-    text = html(build(load(LOCKED / "curve/default")).page, library())
+    text = html(built.page, library())
     assert len(text) < 2_000_000
     file.write_text(text)
     return file
@@ -136,6 +142,36 @@ def test_the_sliders_move_the_prediction_and_the_link_keeps_them(
     again = opened(page, "#" + kept.partition("#")[2])
     assert again.find_element(By.ID, "explore-told").text == moved
     no_errors(again)
+
+
+def test_the_band_is_equally_wide_but_at_the_reference(opened: Opener, page: Path) -> None:
+    browser = opened(page)
+    curve = browser.execute_script("return osgapUi.charts['explore-chart'].data.curve")
+    exact = [row for row in curve if row["low"] is None]
+    assert [row["value"] for row in exact] == [1]
+    widths = [row["high"] / row["low"] for row in curve if row not in exact]
+    assert min(widths) == pytest.approx(max(widths))
+    # Memory of 200 ns answers in 4 cycles up to 22.5 MHz, then in 5.
+    step = {"clock_mhz": 22.5, "bandwidth_mb_s": 400, "latency_ns": 200, "disk_speed": 1}
+    script = (
+        "const done = arguments[1];"
+        "osgapUi.unpack().then(({ models }) => { const [model] = Object.values(models);"
+        "done(osgapFormula.clocks(model, arguments[0], [20, 640], 4)); });"
+    )
+    clocks = browser.execute_async_script(script, step)
+    near = [clock for clock in clocks if abs(clock / 22.5 - 1) < 0.001]
+    assert len(near) == 2 and near[0] < 22.5 < near[1] and clocks == sorted(clocks)
+    no_errors(browser)
+
+
+def test_without_a_mean_explore_opens_with_a_system_call(
+    opened: Opener, tmp_path: Path, built: BuiltPage
+) -> None:
+    models = {name: {**model, "sets": []} for name, model in built.page.models.items()}
+    file = tmp_path / "no-mean.html"
+    file.write_text(html(replace(built.page, models=models), library()))
+    menu = Select(opened(file).find_element(By.ID, "explore-what"))
+    assert menu.first_selected_option.get_attribute("value") == "getpid none"
 
 
 def test_a_table_sorts_and_filters(opened: Opener, page: Path) -> None:

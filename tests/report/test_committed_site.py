@@ -7,6 +7,7 @@ import subprocess
 from html import unescape
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from packed import PACKED, unpack
 
@@ -46,6 +47,20 @@ def test_every_card_is_in_the_index() -> None:
 def test_the_index_begins_with_the_finding_and_leads_to_the_explorer() -> None:
     _, _, text = index().partition("<h1>")
     assert text.index('id="finding"') < text.index(EXPLORER) < text.index("<main")
+
+
+def test_the_picture_of_a_card_ends_at_the_mean_of_its_run() -> None:
+    means = pd.read_csv(LOCKED / LEAD / "tables" / "geomean.csv")
+    last = means[(means["set"] == "figure1") & (means["clock_mhz"] == means["clock_mhz"].max())]
+    cards = re.findall(r'<li class="card.*?</li>', index(), re.DOTALL)
+    card = next(part for part in cards if f'href="{LEAD}.html"' in part)
+    shown = re.findall(r"(\d\.\d\d) (clock[^<]*)</text>", card)
+    names = {"fixed": "clock only", "memory": "clock and memory", "disk": "clock and disk"}
+    names["both"] = "clock, memory and disk"
+    assert {name: value for value, name in shown} == {
+        names[row.series]: f"{row.geomean:.2f}" for row in last.itertuples()
+    }
+    assert card.count('<polyline class="s') == len(names)
 
 
 def test_a_page_that_is_not_committed_has_a_command_in_place_of_a_link() -> None:

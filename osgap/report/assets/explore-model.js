@@ -80,13 +80,12 @@ const osgapModel = (data) => {
 
   // R along the clock, the other sliders as they stand.
   function curve(setting, what, points = 72) {
-    const { low, high } = axisOf.clock_mhz, found = [];
-    for (let step = 0; step <= points; step++) {
-      const machine = osgapFormula.predict(model, { ...setting, clock_mhz: low * (high / low) ** (step / points) });
+    const { low, high } = axisOf.clock_mhz;
+    return osgapFormula.clocks(model, setting, [low, high], points).flatMap((clock) => {
+      const machine = osgapFormula.predict(model, { ...setting, clock_mhz: clock });
       const one = machine.relative[what];
-      if (one) found.push({ mips: machine.mips / scale, ...one });
-    }
-    return found;
+      return one ? [{ mips: machine.mips / scale, ...one }] : [];
+    });
   }
 
   const isBeyond = (setting) => axes.some(({ key, simulated: seen }) =>

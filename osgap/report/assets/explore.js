@@ -25,10 +25,11 @@
   function draw() {
     const curve = byId("curve"), bars = byId("bars"), focused = document.activeElement && document.activeElement.dataset
       ? document.activeElement.dataset.row : undefined;
+    bars.innerHTML = osgapBars.draw({ ...view, width: bars.clientWidth }).svg;
+    // The curve has the space that the bars leave.
     const drawn = osgapCurve.draw({ ...view, width: curve.clientWidth, height: Math.max(curve.clientHeight, fontSize() * 8) });
     frame = drawn.frame;
     curve.innerHTML = drawn.svg;
-    bars.innerHTML = osgapBars.draw({ ...view, width: bars.clientWidth }).svg;
     if (focused) bars.querySelector(`[data-row="${focused}"]`).focus();
   }
 

@@ -5,6 +5,7 @@
 const osgapFormula = (() => {
   const CHECKS_LOOP = "empty_loop", MIX = "integer_mix", NORMAL = 1.96;
   const LEAST = 1e-9;
+  const STEPS = 16, NEXT = 1e-4;
 
   // As Python rounds: a half to the even number.
   function round(value) {
@@ -217,6 +218,17 @@ const osgapFormula = (() => {
     return { mips_ratio: ratio * scale, mips: here.mips, relative, before: base.found, now: here.found };
   }
 
+  // Where a curve along the clock has points: `points` even steps from `low` to `high`, both sides of
+  // each of the first changes of memory's latency in whole cycles, at which R steps, and of the
+  // reference, which alone has no band.
+  function clocks(data, at, [low, high], points) {
+    const found = Array.from({ length: points + 1 }, (_, n) => low * (high / low) ** (n / points));
+    const { latency_ns: latency } = machineAt(data, at).memory, own = data.reference.values.clock_mhz;
+    const steps = Array.from({ length: STEPS }, (_, n) => (n + 1.5) * 1000 / latency);
+    for (const step of [...steps, own]) found.push(step * (1 - NEXT), step * (1 + NEXT));
+    return found.filter((clock) => clock >= low && clock <= high).sort((a, b) => a - b);
+  }
+
   function band(value, factor, off) {
     if (factor === null || factor === undefined) return { low: null, high: null };
     const by = Math.exp(Math.hypot(Math.log(factor), NORMAL * off));
@@ -231,5 +243,5 @@ const osgapFormula = (() => {
       (best === null || far(one) < far(best) ? one : best), null);
   }
 
-  return { predict, nearest, onOwnTime, values, machineAt, placeOf, band };
+  return { predict, nearest, onOwnTime, values, machineAt, placeOf, band, clocks };
 })();

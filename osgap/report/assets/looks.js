@@ -2,7 +2,8 @@
 // What charts look like in light and in dark, and where their lines have labels.
 "use strict";
 const osgapLooks = (() => {
-  const MOST_LABELS = 8, SAME = 0.15;
+  const MOST_LABELS = 8, SAME = 0.15, PASSES = 60;
+  const NARROW = 500, ROW = 30;  // pixels
 
   const isDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
 
@@ -11,7 +12,7 @@ const osgapLooks = (() => {
     if (!isDark() || !/^#[0-9a-f]{6}$/i.test(colour)) return colour;
     const parts = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
     const bright = (0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]) / 255;
-    const add = Math.max(0, 0.45 - bright) * (bright < 0.05 ? 2 : 1);
+    const add = Math.max(0, 0.6 - bright) * (bright < 0.05 ? 2 : 1);
     return `#${parts.map((part) => Math.round(part + (255 - part) * add)
       .toString(16).padStart(2, "0")).join("")}`;
   }
@@ -61,13 +62,28 @@ const osgapLooks = (() => {
     return { ...spec, layer };
   }
 
-  // A chart with a row for each value of y is as high as it has rows.
-  function sized(spec, data) {
+  // A chart with a row for each value of y is as high as it has rows. On a telephone the names
+  // stand above their dots.
+  function sized(spec, data, width) {
     if (!spec.height || !spec.height.step) return spec;
+    if (width < NARROW && !isOfBars(spec)) return sized(withNamesInside(spec), data);
     const rows = data.rows || data.parts || [];
     const count = new Set(rows.map((row) => row.run ?? row.benchmark)).size;
     const autosize = { type: "fit-x", contains: "padding" };
     return { ...spec, height: Math.max(1, count) * spec.height.step, autosize };
+  }
+
+  // Rising places moved apart, each pair by as much up as down.
+  function apart(places, gap) {
+    for (let pass = 0; pass < PASSES; pass++) {
+      for (let n = 1; n < places.length; n++) {
+        const short = gap - (places[n] - places[n - 1]);
+        if (short <= 0) continue;
+        places[n - 1] -= short / 2;
+        places[n] += short / 2;
+      }
+    }
+    return places;
   }
 
   // The labels at the ends of lines, none closer than `gap`; equal lines share a label.
@@ -87,18 +103,21 @@ const osgapLooks = (() => {
       else groups.push([row]);
     }
     if (groups.length > MOST_LABELS) return [];
-    const places = groups.map((group) => at(group[0]));
-    const middle = places.map((place, n) => place - n * gap);
-    for (let n = 1; n < places.length; n++) places[n] = Math.max(places[n], places[n - 1] + gap);
-    // Half of what was pushed up goes down again.
-    const pushed = places.map((place, n) => place - (middle[n] + n * gap));
-    return groups.map((group, n) => {
-      const place = places[n] - pushed[n] / 2 - (pushed[n + 1] || 0) / 2;
-      return {
-        [x]: group[0][x], [y]: isLog ? Math.exp(place) : place,
-        text: group.map((row) => row.label).join(" = "),
-      };
-    });
+    const places = apart(groups.map((group) => at(group[0])), gap);
+    return groups.map((group, n) => ({
+      [x]: group[0][x], [y]: isLog ? Math.exp(places[n]) : places[n],
+      text: group.map((row) => row.label).join(" = "),
+    }));
+  }
+
+  const isOfBars = (spec) => spec.mark && (spec.mark.type || spec.mark) === "bar";
+
+  function withNamesInside(spec) {
+    const axis = { labelAlign: "left", labelBaseline: "bottom", labelOffset: -3, labelPadding: -3, ticks: false, domain: false, labelLimit: 300 };
+    const inside = (one) => (one.encoding && one.encoding.y && one.encoding.y.field
+      ? { ...one, encoding: { ...one.encoding, y: { ...one.encoding.y, axis } } } : one);
+    const made = { ...inside(spec), height: { step: ROW } };
+    return spec.layer ? { ...made, layer: spec.layer.map(inside) } : made;
   }
 
   return { onBack, adapted, theme, labelled, sized, lineEnds };

@@ -173,12 +173,12 @@
         slider.setAttribute("aria-valuetext", text);
       }
       const made = predicted(here), now = made.relative[what];
-      const [low, high] = known.ranges[CLOCK], curve = [];
-      for (let step = 0; step <= POINTS; step++) {
-        const clock = low * (high / low) ** (step / POINTS);
-        const one = predicted({ ...here, [CLOCK]: clock });
-        if (one.relative[what]) curve.push({ mips_ratio: one.mips_ratio, ...one.relative[what] });
-      }
+      const curve = osgapFormula.clocks(known, here, known.ranges[CLOCK], POINTS).flatMap((clock) => {
+        const at = { ...here, [CLOCK]: clock }, one = predicted(at), value = one.relative[what];
+        // A band that closed at the reference would seem to narrow beside it.
+        const ends = isReference(at) ? { low: null, high: null } : {};
+        return value ? [{ mips_ratio: one.mips_ratio, ...value, ...ends }] : [];
+      });
       const marked = (marks) => marks.filter((mark) => what in mark.relative).map((mark) =>
         ({ ...mark, value: mark.relative[what] }));
       if (moved) keep();
@@ -186,8 +186,7 @@
       byId("explore-told").dataset.relative = now ? now.value : "";
       byId("explore-told").dataset.setting = JSON.stringify(here);
       return show("explore-chart", {
-        curve: curve.filter((one) => one.low !== null).length ? curve
-          : curve.map((one) => ({ ...one, low: one.value, high: one.value })),
+        curve,
         marks: marked(known.marks), native: marked(known.native),
         here: now ? [{ mips_ratio: made.mips_ratio, value: now.value, name: "the sliders" }] : [],
       });
@@ -198,7 +197,7 @@
       const name = byId("explore-what").selectedOptions[0].textContent;
       const band = !now ? "" : now.low === null ? " (no errors are known, so no band)"
         : ` [${now.low.toFixed(2)}, ${now.high.toFixed(2)}]`;
-      const whose = origin() === known ? "the reference's" : `${known.origin}'s`;
+      const whose = origin() === known ? "the reference's" : `${nameOf(known.origin)}'s`;
       const beyond = isBeyond(known, here) ? " This is beyond what was simulated." : "";
       const sentence = !now ? `R of ${name} is not known here.`
         : isReference(here) ? "R is 1 here by definition: it is relative to this machine. Move a slider."
@@ -207,6 +206,8 @@
       byId("explore-told").textContent = sentence +
         (near ? ` The nearest machine of the paper's: ${near.title}.` : "") + beyond;
     }
+
+    const nameOf = (run) => [...byId("explore-run").options].find((one) => one.value === run).textContent;
 
     const isBeyond = (known, here) => AXES.some((axis) => {
       const [low, high] = known.simulated[axis];

@@ -88,8 +88,16 @@ const osgapUi = (() => {
     body.append(...rows);
   }
 
+  // On a telephone the column to look at stands beside the rows' names.
+  function bringNear(table, name) {
+    const column = [...table.tHead.rows[0].cells].findIndex((one) => one.dataset.name === name);
+    if (column < 2) return;
+    for (const row of table.rows) row.insertBefore(row.cells[column], row.cells[1]);
+  }
+
   function liven(holder) {
     const table = holder.querySelector("table");
+    if (holder.dataset.ratio && matchMedia("(max-width: 600px)").matches) bringNear(table, holder.dataset.ratio);
     [...table.tHead.rows[0].cells].forEach((heading, column) => {
       const button = document.createElement("button");
       button.type = "button";
@@ -173,7 +181,7 @@ const osgapUi = (() => {
     const ends = isLabelled && width >= WIDE ? own.data.ends : [];
     const base = isLabelled ? labelled(adapted(own.spec), ends) : adapted(own.spec);
     const datasets = isLabelled ? { ...own.data, ends } : own.data;
-    const spec = { ...sized(base, own.data), datasets, config };
+    const spec = { ...sized(base, own.data, width), datasets, config };
     const made = await window.vegaEmbed(`#${CSS.escape(id)}`, spec, {
       actions: { export: true, source: false, compiled: false, editor: false }, renderer: "svg", logLevel: 1,
     });

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.constants import CHECKS
 from osgap.drawing.display_names import benchmark_name, series_name
 from osgap.printing.formats import table_rows
@@ -13,7 +14,7 @@ from osgap.report import charts
 from osgap.report.blocks import Block, Chart, PageSection, Rows, Select, TableBlock, Text
 from osgap.report.cycles import FIELDS, cycles
 from osgap.report.looks import series_looks
-from osgap.report.subject import Subject
+from osgap.report.subject import Subject, clocks_of
 from osgap.suites import suites
 
 _FIRST = "cswitch"
@@ -25,7 +26,7 @@ def section(subject: Subject) -> PageSection | None:
     """The section; None without a finished point, or for a measured machine (one clock)."""
     if not subject.is_simulated:
         return None
-    return PageSection("benchmarks", "Every benchmark", list(_blocks(subject)))
+    return PageSection("benchmarks", "Every benchmark", list(_blocks(subject)), "Benchmarks")
 
 
 def _blocks(subject: Subject) -> Iterator[Block]:
@@ -39,8 +40,7 @@ def _blocks(subject: Subject) -> Iterator[Block]:
     names = _names(subject)
     of_runs = _is_of_runs(subject)
     if len(subject.analysed) > 1 and not of_runs:
-        runs = [subject.name_of(run) for run in subject.analysed]
-        yield Select("benchmark-run", "Run", [(name, name) for name in runs])
+        yield Select("benchmark-run", "Run", [_choice(subject, run) for run in subject.menu])
     yield Select(
         "benchmark",
         "Benchmark",
@@ -49,6 +49,12 @@ def _blocks(subject: Subject) -> Iterator[Block]:
     )
     yield from _charts(subject, of_runs)
     yield Text("Medians of the batches; a batch's time is divided by its operations.", "note")
+
+
+def _choice(subject: Subject, run: AnalysedRun) -> tuple[str, str]:
+    """A run's name, and its text in the menu: a run of one clock has a dot and no curve."""
+    name, (clock, *more) = subject.name_of(run), clocks_of(run)
+    return name, name if more else f"{name} ({clock:g} MHz alone)"
 
 
 def _charts(subject: Subject, of_runs: bool) -> Iterator[Block]:
@@ -89,11 +95,7 @@ def _series(subject: Subject) -> list[str]:
 
 def _clocks(subject: Subject) -> list[float]:
     """The clocks of all runs, for ticks; none if they are too many."""
-    clocks = {
-        float(clock)
-        for run in subject.analysed
-        for clock in run.tables["relative"]["clock_mhz"].unique()
-    }
+    clocks = {clock for run in subject.analysed for clock in clocks_of(run)}
     return sorted(clocks) if len(clocks) <= _MOST_CLOCKS else []
 
 
@@ -109,7 +111,7 @@ def _parts(subject: Subject) -> list[str]:
 
 def _is_of_runs(subject: Subject) -> bool:
     """Returns whether there are several runs of one clock each: machines, not clocks of one."""
-    clocks = [run.tables["relative"]["clock_mhz"].nunique() for run in subject.analysed]
+    clocks = [len(clocks_of(run)) for run in subject.analysed]
     return len(clocks) > 1 and max(clocks) < 2
 
 

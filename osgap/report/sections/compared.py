@@ -72,7 +72,9 @@ def section(comparison: Mapping[str, pd.DataFrame]) -> PageSection | None:
     """The section of the tables `comparison`; None without a second run."""
     if not comparison:
         return None
-    return PageSection("compared", "Two runs side by side", list(_blocks(comparison)))
+    return PageSection(
+        "compared", "Two runs side by side", list(_blocks(comparison)), "Side by side"
+    )
 
 
 def _blocks(comparison: Mapping[str, pd.DataFrame]) -> Iterator[Block]:

@@ -11,7 +11,7 @@ from osgap.analysis.constants import series_rank
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.base.quoting import counted
-from osgap.drawing.display_names import series_name
+from osgap.drawing.display_names import machine_name, series_name
 from osgap.predict.axes import QUANTITIES
 from osgap.predict.borrowed_errors import Lender, committed_prior, lender
 from osgap.report import charts
@@ -19,7 +19,7 @@ from osgap.report.blocks import Block, Chart, Output, PageSection, Rows, Select,
 from osgap.report.explorer import explorer
 from osgap.report.looks import Look, Looks, series_looks, spare_looks
 from osgap.report.marks import Origin
-from osgap.report.subject import Subject
+from osgap.report.subject import Subject, clocks_of
 from osgap.suites import main_sets, published_means, suites
 
 Models = Mapping[str, Mapping[str, object]]
@@ -39,7 +39,7 @@ def models(subject: Subject, lenders: Lenders) -> tuple[dict[str, Mapping[str, o
     errors: list[str] = []
     machines = project_root() / "configs" / "machines"
     origin = _origin(subject)
-    for run in subject.analysed:
+    for run in subject.menu:
         # A run without a mean of R has no curve.
         if not run.is_simulated or run.tables["geomean"]["geomean"].isna().all():
             continue
@@ -78,11 +78,12 @@ def section(subject: Subject, models: Models, errors: list[str]) -> PageSection 
         Text(
             "Move a slider: the curve and its band follow, by the formula of osgap predict. It is "
             "this machine's caches and core at other speeds. The outlined points were simulated. "
-            "The cross is where the sliders stand."
+            "The cross is where the sliders stand. Memory answers in whole cycles, so the curve "
+            "has small steps. R of the reference is 1 by definition: there alone it has no band."
         )
     ]
     if len(models) > 1:
-        blocks.append(Select("explore-run", "Machine of", [(name, name) for name in models]))
+        blocks += _choice(subject, models)
     sets = {str(row["name"]) for model in models.values() for row in cast(Rows, model["sets"])}
     titles = {name: suite.title for name, suite in main_sets().items() if name in sets}
     blocks += [
@@ -100,6 +101,29 @@ def section(subject: Subject, models: Models, errors: list[str]) -> PageSection 
     if errors:
         blocks.append(Text(f"No prediction of {counted(len(errors), 'run')}: {errors[0]}.", "note"))
     return PageSection("explore", "Explore", blocks)
+
+
+def _choice(subject: Subject, models: Models) -> list[Block]:
+    """The menu of runs, and a sentence on its first choice."""
+    runs = {subject.name_of(run): run for run in subject.analysed}
+    names = {name: _label(name, runs[name].machine) for name in models}
+    first, *_, last = models
+    # Machines of one clock come by their MIPS; the fastest is the farthest from the reference.
+    is_of_machines = len(clocks_of(runs[first])) < 2
+    chosen = last if is_of_machines else first
+    reason = "the fastest" if is_of_machines else "the first with a mean at several clocks"
+    return [
+        Text(f"It starts with {names[chosen]}, {reason}."),
+        Select("explore-run", "Machine of", list(names.items()), chosen),
+    ]
+
+
+def _label(name: str, machine: str) -> str:
+    """The machine's name in plain words for a run that is called after it, else the run's."""
+    folder, _, last = name.rpartition("/")
+    if last != machine.rpartition("/")[2]:
+        return name
+    return f"{machine_name(machine)} ({folder})" if folder else machine_name(machine)
 
 
 def _looks(models: Models) -> Looks:

@@ -33,7 +33,7 @@ def checks(subject: Subject) -> PageSection | None:
             )
         )
         blocks.append(TableBlock("checks", "Measured and configured", rows, "checks"))
-    return PageSection("checks", "Checks and warnings", blocks)
+    return PageSection("checks", "Checks and warnings", blocks, "Checks")
 
 
 def _sentences(subject: Subject) -> list[str]:

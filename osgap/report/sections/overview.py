@@ -41,9 +41,9 @@ def findings(
     each view's means of R.
     """
     sentences = [part.headline for part in comparisons if part.headline]
-    if sentences and not verdict:
-        return Findings(sentences)
     with_sentence = [view for view in views if view.sentence]
+    if sentences and not verdict:
+        return Findings([*sentences, *(f"{view.name}: {view.sentence}" for view in with_sentence)])
     if not with_sentence:
         return Findings([] if subject.analysed else ["No point is finished yet."])
     first, *further = with_sentence

@@ -21,7 +21,9 @@ PROVENANCE = "provenance"
 
 def section(subject: Subject) -> PageSection:
     """The section, which every page has."""
-    return PageSection("provenance", "Provenance, and how to replay", list(_blocks(subject)))
+    return PageSection(
+        "provenance", "Provenance, and how to replay", list(_blocks(subject)), "Provenance"
+    )
 
 
 def _blocks(subject: Subject) -> Iterator[Block]:

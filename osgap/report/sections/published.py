@@ -71,13 +71,17 @@ def section(publications: Publications) -> PageSection | None:
         if text
     ]
     blocks += [Text(line, "note") for line in publications.errors]
-    return PageSection("published", "Beside the publications", blocks) if blocks else None
+    if not blocks:
+        return None
+    return PageSection("published", "Beside the publications", blocks, "Publications")
 
 
 def agreements(parts: Sequence[Beside]) -> PageSection | None:
     """The section of predicted and simulated values, or of two engines; None without them."""
     blocks = [block for part in parts for block in blocks_of(part)]
-    return PageSection("agreement", "Values that should agree", blocks) if blocks else None
+    if not blocks:
+        return None
+    return PageSection("agreement", "Values that should agree", blocks, "Agreement")
 
 
 def blocks_of(comparison: Beside) -> Iterator[Block]:
@@ -94,7 +98,9 @@ def blocks_of(comparison: Beside) -> Iterator[Block]:
         yield _dots(comparison)
     if comparison.note:
         yield Text(comparison.note, "note")
-    ratio = RATIO if RATIO in comparison.rows else ""
+    # The ratio of a cost to another says nothing of an agreement.
+    is_compared = RATIO in comparison.rows and not comparison.dots
+    ratio = RATIO if is_compared and comparison.simulated != RATIO else ""
     yield TableBlock(
         f"{comparison.name}-table", comparison.title, comparison.rows, comparison.name, ratio
     )

@@ -27,6 +27,10 @@ _FEWEST_APART = 4
 """From as many series of other latencies or bandwidths, a table shows them in place of lines."""
 _LEAST_UP = 1.2
 _MOST_TICKS = 7
+_MOST_LINE_NAMES = 8
+"""With more lines, looks.js gives them no names at their ends."""
+_RIGHT_OF_SEVERAL = 0.68
+"""The plot's end, as a part of the width, where lines have the names of views."""
 _CHART = "scaling-chart"
 _PAPER = "Grey circles"
 _BARS = "Bars and bands: 95 % intervals, where they are known."
@@ -44,8 +48,12 @@ def section(views: Sequence[PageView]) -> PageSection | None:
         policies = parse_series(apart[0]["series"]).policies
         cells = [row for row in rows if parse_series(row["series"]).policies == policies]
         cells = [row for row in cells if row["latency"] and row["bandwidth"]]
-        return PageSection("scaling", "R by memory's latency and bandwidth", list(_heats(cells)))
-    return PageSection("scaling", "How far the operating system keeps up", list(_blocks(rows)))
+        return PageSection(
+            "scaling", "R by memory's latency and bandwidth", list(_heats(cells)), "Memory"
+        )
+    return PageSection(
+        "scaling", "How far the operating system keeps up", list(_blocks(rows)), "Curve"
+    )
 
 
 def _is_apart(series: str) -> bool:
@@ -95,7 +103,7 @@ def _blocks(rows: Rows) -> Iterator[Block]:
     data = {
         "means": rows,
         "ends": [],
-        **({"paper": place_names(paper, curves, up)} if paper else {}),
+        **({"paper": _named(paper, curves, up)} if paper else {}),
     }
     yield Chart(
         _CHART,
@@ -115,6 +123,12 @@ def _blocks(rows: Rows) -> Iterator[Block]:
         yield Text(f"{_PAPER}: {published.machines}. {_BARS}", "note")
     elif any(row["low"] for row in rows):
         yield Text(_BARS, "note")
+
+
+def _named(paper: Rows, curves: Rows, up: float) -> Rows:
+    """The publication's machines with places for their names, which labels of lines make fewer."""
+    several = bool(curves[0]["view"]) and len({row["label"] for row in curves}) <= _MOST_LINE_NAMES
+    return place_names(paper, curves, up, **({"right": _RIGHT_OF_SEVERAL} if several else {}))
 
 
 def _ticks(rows: Rows, ends: tuple[float, float]) -> list[float]:

@@ -10,6 +10,7 @@ import pandas as pd
 from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.suite import Beside
 from osgap.drawing.display_names import benchmark_name, machine_name
+from osgap.suites.ousterhout.baselines import NULL
 from osgap.suites.ousterhout.cells import BENCHMARKS
 from osgap.suites.ousterhout.published import source_of
 from osgap.suites.ousterhout.simulated import PERIODS, REFERENCE, folder_of
@@ -20,6 +21,7 @@ _REFERENCES = frozenset(f"{folder}/{REFERENCE}" for folder in ("paper", "period"
 _MEANS = {1990: "Figure 1", 1989: "The tables of 1989"}
 _CELL = ["engine", "table", "machine", "os", "benchmark", "unit", "fs"]
 _VALUES = ["paper", "simulated", "relative_paper", "relative_simulated", "ratio", "note"]
+_SIDES = ("paper", "simulated", "null")
 _OWN = [*_CELL, *_VALUES, "machine_name"]
 _FEWEST = 4
 """With fewer machines an interval over them says nothing."""
@@ -37,18 +39,22 @@ def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
         machine_name=cells["machine"].map(machine_name),
         ratio=cells["relative_simulated"] / cells["relative_paper"],
     )
-    means = tables["means"].assign(machine_name=tables["means"]["machine"].map(machine_name))
+    means = tables["means"].rename(columns={name: f"relative_{name}" for name in _SIDES})
+    means["machine_name"] = means["machine"].map(machine_name)
+    is_period = folder_of(runs[0]) in PERIODS
+    parts = tables.get("shares", pd.DataFrame())
+    loss = _loss(parts) if is_period and len(parts) else ""
     return [
         Beside(
             "paper_means",
             f"{_MEANS[source]}, printed and simulated: a mean of R each machine",
-            _sentence(tables["agreement"], period=folder_of(runs[0]) in PERIODS),
-            means.assign(ratio=means["simulated"] / means["paper"]),
+            loss or _sentence(tables["agreement"], is_period=is_period),
+            means.assign(ratio=means["relative_simulated"] / means["relative_paper"]),
             colour="engine",
             names=("machine_name",),
-            printed="paper",
-            simulated="simulated",
-            note="Column null: a model that simulates nothing; its R is 1, bcopy's or the disk's.",
+            printed="relative_paper",
+            simulated="relative_simulated",
+            note="The null model simulates nothing: its R is 1, bcopy's or the disk's.",
         ),
         Beside(
             "paper_cells",
@@ -67,18 +73,37 @@ def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
     ]
 
 
-def _sentence(agreement: pd.DataFrame, *, period: bool) -> str:
+def _loss(shares: pd.DataFrame) -> str:
+    """The parts of the printed loss that memory and the disk explain; "" without a loss."""
+    row = shares[shares["benchmark"] == "all"].iloc[0]
+    if pd.isna(row["memory_share"]):
+        return ""
+    memory, disk, rest = (_share(row, part) for part in ("memory", "disk", "unexplained"))
+    return (
+        f"Of the loss that the paper printed, slow memory explains {memory} and the disk {disk}. "
+        f"{rest} stay unexplained. (Shares of mean log R, 95 % intervals over the machines.)"
+    )
+
+
+def _share(row: pd.Series, part: str) -> str:
+    share, low, high = (100 * float(row[f"{part}_share{end}"]) for end in ("", "_low", "_high"))
+    return f"{round(share) + 0} % [{low:.0f}, {high:.0f}]"
+
+
+def _sentence(agreement: pd.DataFrame, *, is_period: bool) -> str:
     """The distance of the means of R from the printed means, and the agreement of their order."""
-    row = agreement[(agreement["table"] == "all")].iloc[0]
-    costs = ", with what kernels and compilers of the time cost," if period else ""
+    rows = agreement[agreement["table"] == "all"].set_index("engine")
+    row, null = rows.iloc[0], rows.loc[[NULL]].iloc[0]
     machines = int(row["machines"])
-    subject = "machine has" if machines == 2 else "machines have"
-    sentence = f"The simulated {subject}{costs} {row['ratio']:.2f} times the printed R"
+    subject = "simulated machine has" if machines == 2 else "simulated machines have"
+    start = f"With the costs of their time, the {subject}" if is_period else f"The {subject}"
+    sentence = f"{start} {row['ratio']:.2f} times the printed R"
     # Of two machines one is the reference, whose R is 1.
     if machines < _FEWEST:
         return f"{sentence}."
     return (
         f"{sentence} in the mean [{row['ratio_low']:.2f}, {row['ratio_high']:.2f}]. The rank "
         f"correlation of the {machines} machines is {row['spearman']:.2f} "
-        f"[{row['spearman_low']:.2f}, {row['spearman_high']:.2f}] (95 % intervals)."
+        f"[{row['spearman_low']:.2f}, {row['spearman_high']:.2f}] (95 % intervals). A model that "
+        f"simulates nothing: {null['ratio']:.2f} times, {null['spearman']:.2f}."
     )
