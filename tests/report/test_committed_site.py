@@ -50,7 +50,7 @@ def test_the_index_begins_with_the_finding_and_leads_to_the_explorer() -> None:
 
 
 def test_the_picture_of_a_card_ends_at_the_mean_of_its_run() -> None:
-    means = pd.read_csv(LOCKED / LEAD / "tables" / "geomean.csv")
+    means = pd.read_csv(LOCKED / RUN / "tables" / "geomean.csv")
     last = means[(means["set"] == "figure1") & (means["clock_mhz"] == means["clock_mhz"].max())]
     cards = re.findall(r'<li class="card.*?</li>', index(), re.DOTALL)
     card = next(part for part in cards if f'href="{LEAD}.html"' in part)
