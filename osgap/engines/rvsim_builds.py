@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import platform
 import shutil
+import stat
 import sys
 from dataclasses import dataclass
 from functools import cache
@@ -94,14 +96,29 @@ def host_processor() -> str:
 
 
 def fitting(cache_folder: Path) -> Path | None:
-    """Returns the newest undamaged build for the installed version and this host; None if none."""
+    """Returns the newest undamaged build for the installed version and this host; None if none.
+
+    A build is code: in a cache that several users share, another user's is left alone.
+    """
     here = installed_version(), host_processor()
     fits = [
         (build.built, path)
         for path, build in builds(cache_folder)
-        if (build.version, build.processor) == here and not checkpoints.damage(path)
+        if (build.version, build.processor) == here
+        and _is_trusted(path)
+        and not checkpoints.damage(path)
     ]
     return max(fits)[1] if fits else None
+
+
+def _is_trusted(path: Path) -> bool:
+    """Returns True if only this user or root could have written the build."""
+    try:
+        states = [file.lstat() for file in (path, path / LIBRARY)]
+    except OSError:
+        return False
+    users = (0, os.geteuid())
+    return all(s.st_uid in users and not s.st_mode & stat.S_IWOTH for s in states)
 
 
 def builds(cache_folder: Path) -> list[tuple[Path, Build]]:

@@ -132,6 +132,21 @@ def test_a_link_to_elsewhere_is_no_build(tmp_path: Path, plant: Plant) -> None:
     assert fitting(tmp_path) is None
 
 
+def test_another_users_build_is_not_used(
+    tmp_path: Path, plant: Plant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = plant()
+    (build / LIBRARY).chmod(0o666)
+    assert fitting(tmp_path) is None
+    (build / LIBRARY).chmod(0o644)
+    assert fitting(tmp_path) == build
+    if os.geteuid() == 0:
+        os.chown(build / LIBRARY, 4242, -1)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: 4242)
+    assert fitting(tmp_path) is None
+
+
 def test_the_wheel_is_used_again_when_the_builds_of_this_processor_are_removed(
     tmp_path: Path, plant: Plant
 ) -> None:
