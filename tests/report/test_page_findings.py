@@ -13,15 +13,17 @@ from osgap.analysis.tables import read_tables
 from osgap.base.paths import project_root
 from osgap.drawing.display_names import benchmark_name
 from osgap.report.agreement import engines, predicted
+from osgap.report.build import build
 from osgap.report.comparison_charts import lines
 from osgap.report.looks import spare_looks
 from osgap.report.sections.compared import FAR, verdict
 from osgap.report.sections.scaling import section
-from osgap.report.subject import load
+from osgap.report.subject import clocks_of, load
 from osgap.report.views import page_views
 from osgap.report.warnings import warnings
 from osgap.suites import load_runs
 from osgap.suites.hohmuth.beside import beside as reflected_beside
+from osgap.suites.ousterhout.beside import _loss, _sentence
 from osgap.suites.raveling.beside import beside as compilers_beside
 
 LOCKED = project_root() / "results" / "locked"
@@ -61,6 +63,47 @@ def test_two_engines_of_one_machine_are_compared_and_others_not() -> None:
     assert int(numbers(told.headline.partition("Half of the ")[2])[0]) == len(rows)
     assert predicted(subject) == []
     assert engines(load(LOCKED / "prediction/disk-requests" / "rvsim")) == []
+
+
+@pytest.mark.slow
+def test_several_machines_on_two_engines_lead_with_their_agreement_and_a_curve() -> None:
+    subject = load(LOCKED / "simulators" / "validation")
+    page = build(subject, small=True)
+    (told,) = engines(subject, 2)
+    assert page.headline == told.headline and told.rows["machine"].nunique() > 1
+    menu = [(run.engine, len(clocks_of(run))) for run in subject.menu]
+    assert menu[0] == ("rvsim", 2) and menu[-1][1] == 1
+    blocks = {section.id: section.blocks for section in page.page.sections}
+    choices = [
+        block for block in blocks["benchmarks"] if getattr(block, "id", "") == "benchmark-run"
+    ]
+    assert choices[0].options[0][0] == subject.name_of(subject.menu[0])  # type: ignore[attr-defined]
+    assert choices[0].options[-1][1].endswith(" MHz alone)")  # type: ignore[attr-defined]
+    assert engines(load(LOCKED / "prediction" / "latency-bandwidth"), 2) == []
+
+
+def test_the_loss_of_1990_is_told_by_its_shares() -> None:
+    shares = pd.read_csv(LOCKED / "paper/causes/tables/shares.csv")
+    shares = shares[shares["engine"] == "gem5"]
+    row = shares[shares["benchmark"] == "all"].iloc[0]
+    expected = [
+        round(100 * row[f"{part}_share{end}"])
+        for part in ("memory", "disk", "unexplained")
+        for end in ("", "_low", "_high")
+    ]
+    assert numbers(_loss(shares))[:9] == expected
+
+
+def test_the_null_model_stands_beside_the_means_of_the_papers_machines() -> None:
+    agreement = pd.read_csv(LOCKED / "paper/fitted/tables/agreement.csv")
+    rows = agreement[agreement["table"] == "all"].set_index("engine")
+    told = _sentence(agreement[agreement["engine"].isin(["rvsim", "null_model"])], is_period=False)
+    for engine, text in zip(
+        ("rvsim", "null_model"), told.split("A model that simulates nothing"), strict=True
+    ):
+        assert {round(rows.loc[engine, name], 2) for name in ("ratio", "spearman")} <= set(
+            numbers(text)
+        )
 
 
 def _comparison(differences: list[float]) -> dict[str, pd.DataFrame]:
