@@ -77,7 +77,7 @@ def test_a_benchmark_is_named_with_its_file_system() -> None:
 def test_an_undeclared_name_is_shown_as_it_is() -> None:
     assert names.benchmark("my_benchmark").name == "my benchmark"
     assert names.machine_name("paper/MVAX2") == "MicroVAX II"
-    assert names.machine_name("validation/tlb8") == "validation/tlb8"
+    assert names.machine_name("drawn/m01") == "drawn/m01"
     assert names.column_name("busy_cpi_a") == "busy cpi a"
 
 
