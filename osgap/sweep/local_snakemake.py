@@ -8,11 +8,22 @@ the time that Snakemake takes to start. Jobs on this machine use an executor of 
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 _PLUGIN = "snakemake_executor_plugin_"
 _installed = pkgutil.iter_modules
+
+
+def load_main() -> Callable[[], object]:
+    """Returns the main function of Snakemake, which has seen no executor plugin."""
+    pkgutil.iter_modules = _without_executors
+    try:
+        from snakemake.cli import main
+    finally:
+        pkgutil.iter_modules = _installed
+    loaded: Callable[[], object] = main
+    return loaded
 
 
 def _without_executors(*places: Any, **options: Any) -> Iterator[pkgutil.ModuleInfo]:
@@ -20,7 +31,4 @@ def _without_executors(*places: Any, **options: Any) -> Iterator[pkgutil.ModuleI
 
 
 if __name__ == "__main__":
-    pkgutil.iter_modules = _without_executors
-    from snakemake.cli import main
-
-    main()
+    load_main()()

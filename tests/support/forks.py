@@ -2,7 +2,8 @@
 """Commands run in a fork of this process, which has imported their modules already.
 
 A fork ends, is killed and leaves files as a process of its own does. Its Python does not start
-anew: what a variable tells an interpreter, or an import does, needs a real process.
+anew: what a variable tells an interpreter, or an import does, needs a real process. The Snakemake
+of a sweep in a fork is a fork too, of a process that has imported Snakemake and never run it.
 """
 
 import os
@@ -12,14 +13,19 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, NoReturn
+from types import SimpleNamespace
+from typing import IO, Any, NoReturn
 
 from osgap.cli.main import entry
+from osgap.sweep import snakemake
+from osgap.sweep.local_snakemake import load_main
 
 TIMEOUT_S = 120.0
 Body = Callable[[], object]
+_SWEEPING = ("sweep", "resume", "retry", "replay", "study")
+_LOCAL = "osgap.sweep.local_snakemake"
 
 
 def osgap(
@@ -27,22 +33,78 @@ def osgap(
 ) -> subprocess.CompletedProcess[str]:
     """`osgap WORDS...` as a user starts it in `folder`: its status, what it printed, its files."""
 
+    run = command(*words)
+
     def in_folder() -> None:
         if folder:
             os.chdir(folder)
-        command(*words)()
+        run()
 
     return forked(in_folder, environment, timeout)
 
 
 def command(*words: str) -> Body:
     """What a fork does as `osgap WORDS...`."""
+    if words[0] in _SWEEPING:
+        load_main()  # Snakemake is imported once, before the forks
 
     def run() -> None:
+        # Of this fork's copy of the module.
+        snakemake.subprocess = SimpleNamespace(  # type: ignore[assignment]
+            Popen=_popen, DEVNULL=subprocess.DEVNULL
+        )
         sys.argv[:] = ["osgap", *words]
         entry()
 
     return run
+
+
+def _popen(arguments: list[str], **options: Any) -> Any:
+    """Starts what osgap.sweep.snakemake does: Snakemake for this machine is a fork."""
+    if _LOCAL not in arguments:
+        return subprocess.Popen(arguments, **options)
+    return _Snakemake(arguments[arguments.index(_LOCAL) + 1 :], **options)
+
+
+class _Snakemake:
+    """A fork that is Snakemake, with what osgap uses of a subprocess.Popen."""
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        stdout: IO[bytes],
+        env: Mapping[str, str],
+        preexec_fn: Callable[[], object],
+        **_: object,
+    ) -> None:
+        def run() -> None:
+            os.setsid()
+            preexec_fn()
+            os.environ.clear()
+            os.environ.update(env)
+            sys.argv[:] = ["snakemake", *words]
+            load_main()()
+
+        with open(os.devnull, "rb") as nothing:
+            self.pid = start(run, {}, (nothing.fileno(), stdout.fileno(), stdout.fileno()))
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        return self._wait(os.WNOHANG)
+
+    def wait(self) -> int | None:
+        return self._wait(0)
+
+    def kill(self) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+    def _wait(self, options: int) -> int | None:
+        if self.returncode is None:
+            process, status = os.waitpid(self.pid, options)
+            if process:
+                self.returncode = os.waitstatus_to_exitcode(status)
+        return self.returncode
 
 
 def forked(
@@ -104,7 +166,7 @@ def _settle(environment: Mapping[str, str], streams: tuple[int, int, int]) -> No
         os.dup2(stream, number)
     sys.stdin = os.fdopen(0, "r", closefd=False)
     sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
-    sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
+    sys.stderr = os.fdopen(2, "w", 1, encoding="utf-8", closefd=False)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
