@@ -13,6 +13,7 @@ from levels import LEVELS, Levels
 from shared import Once
 from sweeping import finished
 
+from osgap.analysis import resampling
 from osgap.base.paths import cache_directory, project_root
 from osgap.engines import load
 from osgap.image import programrecipe
@@ -80,6 +81,12 @@ def recipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "variants"
     monkeypatch.setattr(programrecipe, "image_directory", lambda name: folder / name / "image")
     return folder
+
+
+@pytest.fixture
+def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bootstraps of 99 resamples, for tests that look at no interval."""
+    monkeypatch.setattr(resampling, "RESAMPLES", 99)
 
 
 @pytest.fixture(scope="session")

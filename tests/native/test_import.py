@@ -146,6 +146,7 @@ def test_a_repeat_is_compared_by_its_intervals(run: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_resamples")
 def test_the_papers_tables_have_it_too(run: Path, tmp_path: Path) -> None:
     words = ("paper", f"rvsim={ROOT / 'results/locked/paper/fitted-rvsim'}", "--native", run)
     status, out, err = osgap(*words, "--table", "means", "--output", tmp_path / "paper")

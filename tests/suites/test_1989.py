@@ -6,7 +6,6 @@ import io
 import pandas as pd
 import pytest
 
-from osgap.analysis import resampling
 from osgap.analysis.reference import load_reference
 from osgap.base.paths import project_root
 from osgap.cli.main import main
@@ -71,10 +70,8 @@ def test_sprite_is_related_to_sprite_and_others_to_sunos(
 
 
 @pytest.mark.slow
-def test_everything_of_1990_is_made_of_it(
-    cells: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(resampling, "RESAMPLES", 99)
+@pytest.mark.usefixtures("few_resamples")
+def test_everything_of_1990_is_made_of_it(cells: pd.DataFrame) -> None:
     judged = judged_cells(cells, REFERENCE, 1989)
     assert "Sun3" not in set(judged["machine"]) and "MVAX2" in set(judged["machine"])
     skill = skill_table(cells, REFERENCE, 1989)
@@ -93,6 +90,7 @@ def test_a_folder_says_which_paper_rates_its_machines() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_resamples")
 def test_with_what_1990_spent_andrew_has_its_missing_work(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
