@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from osgap.base.errors import OsgapError
-from osgap.image.builder import kernel
+from osgap.image.builder import cpio, kernel
 
 # They start make, patch and the cross compiler, which a bare machine may lack.
 pytestmark = pytest.mark.build
@@ -53,6 +53,10 @@ def test_a_patch_that_does_not_fit_is_named(tmp_path: Path) -> None:
     assert not made.src.exists()
 
 
+TOOLS = 'CONFIG_CC_VERSION_TEXT="gcc 12"\n'
+MINE = TOOLS + 'CONFIG_A=y\nCONFIG_CMDLINE="quiet giant_vfs=1"\n'
+
+
 def configured(made: kernel.KernelTree, name: str, options: str) -> Path:
     """A build directory of the same source as `made` that has got as far as its configuration."""
     build = made.home / name
@@ -62,31 +66,55 @@ def configured(made: kernel.KernelTree, name: str, options: str) -> Path:
     return build
 
 
+def built(made: kernel.KernelTree, name: str, options: str) -> Path:
+    """One that is built, with an object that says which it is, and an image's last link."""
+    build = configured(made, name, options)
+    (build / "object.o").write_text(name)
+    (build / kernel.INITRAMFS).write_text("an image's")
+    (build / kernel.LINKER_SCRIPT).parent.mkdir(parents=True)
+    (build / kernel.LINKER_SCRIPT).write_text("a layout's")
+    (build / "built").touch()
+    return build
+
+
 @pytest.mark.parametrize(
-    ("options", "same"),
+    ("others", "nearest"),
     [
-        ('CONFIG_A=y\nCONFIG_CMDLINE="quiet"\n', True),
-        ("CONFIG_A=y\n", True),
-        ('CONFIG_B=y\nCONFIG_CMDLINE="quiet"\n', False),
-        ("", False),
+        ([], None),
+        (['CONFIG_A=y\nCONFIG_CMDLINE="quiet"\n'], 0),
+        (["CONFIG_B=y\nCONFIG_C=y\n", "CONFIG_B=y\nCONFIG_A=y\n"], 1),
+        (["CONFIG_A=y\n", 'CONFIG_A=y\nCONFIG_CMDLINE="quiet giant_vfs=1"\nCONFIG_B=y\n'], 0),
     ],
 )
-def test_a_kernel_starts_from_one_that_differs_in_its_command_line(
-    tmp_path: Path, options: str, same: bool
+def test_a_kernel_starts_from_the_one_whose_options_are_nearest(
+    tmp_path: Path, others: list[str], nearest: int | None
 ) -> None:
     made = tree(tmp_path, "", "old\n")
-    other = configured(made, "build-other", options)
-    (other / "object.o").write_text("compiled")
-    mine = 'CONFIG_A=y\nCONFIG_CMDLINE="quiet giant_vfs=1"\n'
-    configured(made, made.build.name, mine)
-    kernel.start_from_twin(made)
-    assert not (made.build / "object.o").exists()
-    (other / "built").touch()
-    kernel.start_from_twin(made)
-    assert (made.build / "object.o").exists() == same
-    assert (made.build / ".config").read_text() == mine
-    assert (made.build / "configured").exists() and not (made.build / "built").exists()
-    assert (other / ".config").read_text() == options and (other / "built").exists()
+    builds = [built(made, f"build-{n}", TOOLS + text) for n, text in enumerate(others)]
+    before = [(build / ".config").read_text() for build in builds]
+    mine = configured(made, made.build.name, MINE)
+    kernel.start_from_nearest(made)
+    assert (mine / ".config").read_text() == MINE
+    assert (mine / "configured").exists() and not (mine / "built").exists()
+    assert (mine / "object.o").exists() == (nearest is not None)
+    if nearest is not None:
+        assert (mine / "object.o").read_text() == f"build-{nearest}"
+        assert (mine / kernel.INITRAMFS).read_bytes() == cpio.archive([])
+        assert not (mine / kernel.LINKER_SCRIPT).exists()
+    assert [(build / ".config").read_text() for build in builds] == before
+    assert all((build / "built").exists() for build in builds)
+
+
+@pytest.mark.parametrize("tools", ['CONFIG_CC_VERSION_TEXT="gcc 13"\n', ""])
+def test_a_kernel_starts_from_none_of_other_tools_and_none_that_is_unfinished(
+    tmp_path: Path, tools: str
+) -> None:
+    made = tree(tmp_path, "", "old\n")
+    built(made, "build-other", MINE.replace(TOOLS, tools))
+    (built(made, "build-unfinished", MINE) / "built").unlink()
+    mine = configured(made, made.build.name, MINE)
+    kernel.start_from_nearest(made)
+    assert not (mine / "object.o").exists()
 
 
 def test_the_key_follows_patch_and_source(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def linux(here: Path, run: Path) -> None:
     (here / "fragment").touch()
 
 
-def twin(here: Path, run: Path) -> None:
+def nearest(here: Path, run: Path) -> None:
     linux(here, run)
     other = here / "home" / "build-other"
     other.mkdir(parents=True)
@@ -243,9 +243,9 @@ STEPS: dict[str, Step] = {
         linux,
         lambda here: durable.digests(here / "home" / "src"),
     ),
-    "osgap.image.builder.kernel:start_from_twin": Step(
+    "osgap.image.builder.kernel:start_from_nearest": Step(
         code(CONFIGURE + TREE + "kernel.ensure(tree)"),
-        twin,
+        nearest,
         lambda here: durable.digests(here / "home" / "build-mine"),
     ),
     "osgap.image.builder.buildroot:_changed_patches": Step(

@@ -168,25 +168,35 @@ def configure(tree: KernelTree) -> None:
     (tree.build / "configured").touch()
 
 
-def _twin(tree: KernelTree) -> Path | None:
-    """Returns a built kernel of this source that differs only in its command line, or None."""
-    options = kconfig.load(tree.build / ".config") | {"CONFIG_CMDLINE": ""}
-    for mark in sorted(tree.home.glob("build-*/built")):
-        if kconfig.load(mark.parent / ".config") | {"CONFIG_CMDLINE": ""} == options:
-            return mark.parent
-    return None
+def _nearest(tree: KernelTree) -> Path | None:
+    """Returns the built kernel of this source and these tools with the fewest other options."""
+    target = _options(tree.build)
+    tools = {name: value for name, value in target.items() if "_VERSION" in name}
+    marks = sorted(tree.home.glob("build-*/built"))
+    options = {mark.parent: _options(mark.parent) for mark in marks}
+    usable = [build for build in options if tools.items() <= options[build].items()]
+    return min(usable, key=lambda build: len(target.items() ^ options[build].items()), default=None)
 
 
-def start_from_twin(tree: KernelTree) -> None:
-    """Copies the objects of a twin, if there is one; make rebuilds those with the command line."""
-    twin = _twin(tree)
-    if twin is None:
+def _options(build: Path) -> dict[str, str]:
+    return kconfig.load(build / ".config")
+
+
+def start_from_nearest(tree: KernelTree) -> None:
+    """Copies the objects of the nearest kernel, if there is one.
+
+    make knows each object's options, and compiles those again whose options differ.
+    """
+    nearest = _nearest(tree)
+    if nearest is None:
         return
     with durable.whole_directory(tree.build, synced=False) as fresh:
         ignored = shutil.ignore_patterns("built")
-        shutil.copytree(twin, fresh, symlinks=True, ignore=ignored, dirs_exist_ok=True)
+        shutil.copytree(nearest, fresh, symlinks=True, ignore=ignored, dirs_exist_ok=True)
         shutil.copyfile(tree.build / ".config", fresh / ".config")
-        # The twin's script may be of another layout: make writes the default one again.
+        # The last link there may have had a file system and another layout: make writes the
+        # default script again.
+        (fresh / INITRAMFS).write_bytes(cpio.archive([]))
         (fresh / LINKER_SCRIPT).unlink(missing_ok=True)
         shutil.rmtree(tree.build)
 
@@ -197,7 +207,7 @@ def ensure(tree: KernelTree) -> None:
         return
     unpack(tree)
     configure(tree)
-    start_from_twin(tree)
+    start_from_nearest(tree)
     # "modules" adds Module.symvers, the exports that the disk driver is checked against.
     make(tree, "vmlinux", "modules")
     shutil.copyfile(tree.build / LINKER_SCRIPT, tree.build / LAYOUT_SCRIPT)
