@@ -154,13 +154,13 @@ def test_an_engine_that_boots_keeps_the_contract_in_its_runs(stand: MakeStand, n
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[pytest.mark.long] if engines.load(name).boots_image else [])
-        for name in engines.names()
+        pytest.param(n, marks=(*_marks(n), pytest.mark.long) if engines.load(n).boots_image else ())
+        for n in engines.names()
     ],
 )
 def test_a_damaged_checkpoint_is_made_again(stand: MakeStand, name: str, tmp_path: Path) -> None:
-    own = stand(name)
-    conformance.damaged_checkpoint(replace(own, job=replace(own.job, cache=tmp_path / "own")))
+    apart = conformance.with_cache(stand(name), tmp_path / "own")
+    conformance.damaged_checkpoint(apart)
 
 
 class LosesADump(Fake):
