@@ -14,6 +14,7 @@ from pathlib import Path
 from kills import Command, CommandFailedError, finish, results
 
 from osgap.base import durable, processes
+from osgap.base.paths import cache_directory
 from osgap.engines import checkpoints
 
 _POLL_S = 0.01
@@ -57,18 +58,26 @@ def report_kills(command: Command, directory: Path, rounds: int) -> Iterator[Fil
         yield FileKill(after_s, torn, len(_partial(again)), same)
 
 
-def boot_kills(command: Command, directory: Path, rounds: int) -> Iterator[FileKill]:
+def boot_kills(
+    command: Command, directory: Path, rounds: int, within_s: float | None = None
+) -> Iterator[FileKill]:
     """Kills the sweep `command(run)` `rounds` times while its guest boots, then lets it finish.
 
-    The sweep has a new, empty cache. Raises CommandFailedError when the sweep itself fails.
+    The sweep has a new, empty cache. The moments are random in a boot, which is timed on another
+    empty cache; with `within_s` in its first seconds, and the undisturbed sweep may find the guest
+    booted. Raises CommandFailedError when the sweep itself fails.
     """
     draw = random.Random(rounds)
     undisturbed, undisturbed_cache = directory / "undisturbed", directory / "undisturbed-cache"
     run, cache = directory / "again", directory / "cache"
-    boot_s = _boot_s(command(undisturbed), undisturbed_cache)
+    if within_s is None:
+        within_s = _boot_s(command(undisturbed), undisturbed_cache)
+    else:
+        undisturbed_cache = cache_directory()
+        finish(command(undisturbed))
     kills: list[tuple[float, int]] = []
     while len(kills) < rounds:
-        after_s = draw.uniform(0, boot_s)
+        after_s = draw.uniform(0, within_s)
         _kill(command(run), after_s, {_CACHE: str(cache)}, lambda: _booting(cache))
         booted = _checkpoints(cache)
         torn = sum(bool(checkpoints.damage(checkpoint)) for checkpoint in booted)
@@ -78,7 +87,7 @@ def boot_kills(command: Command, directory: Path, rounds: int) -> Iterator[FileK
             shutil.rmtree(checkpoint)
     finish(command(run), {_CACHE: str(cache)})
     same = results(run) == results(undisturbed) != {}
-    same &= _checkpoint_names(cache) == _checkpoint_names(undisturbed_cache)
+    same &= set() < _checkpoint_names(cache) <= _checkpoint_names(undisturbed_cache)
     left = len(_partial(cache)) + len(_partial(run))
     yield from (FileKill(after_s, torn, left, same) for after_s, torn in kills)
 
