@@ -2,14 +2,14 @@
 """A checkout to build in, and a file that may be a program."""
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from elves import elf
+from shared import Once
 
 from osgap.base.paths import project_root
+from osgap.image.files import Image
 
 ROOT = project_root()
 
@@ -17,10 +17,7 @@ ROOT = project_root()
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """A copy of what SCons reads, without anything built."""
-    return _copied(tmp_path / "copy")
-
-
-def _copied(target: Path) -> Path:
+    target = tmp_path / "copy"
     target.mkdir()
     shutil.copy(ROOT / "SConstruct", target)
     for name in ("osgap", "workloads", "disk-images"):
@@ -29,13 +26,9 @@ def _copied(target: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def layout_image(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The image of layout 1, built in a copy of the checkout."""
-    home = _copied(tmp_path_factory.mktemp("layout") / "copy")
-    command = [sys.executable, "-m", "SCons", "-Q", "image", "variant=layout-1"]
-    done = subprocess.run(command, cwd=home, capture_output=True, text=True, timeout=1200)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return home / "build" / "variants" / "layout-1" / "image"
+def layout_image(once: Once, image: Image) -> Path:
+    """The image of layout 1, beside the default one."""
+    return once.image("layout-1")
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from outcomes import per_operation_ns, regions
+from shared import Once
 
 from osgap.base.errors import OsgapError
 from osgap.base.paths import cache_directory, project_root
@@ -19,7 +20,7 @@ from osgap.engines import load
 from osgap.engines.contract import Job, Outcome
 from osgap.guest.protocol import Orders
 from osgap.image.builder import cpio, link_order
-from osgap.image.files import load_image
+from osgap.image.files import Image, load_image
 from osgap.machines.machine import load_machine
 from osgap.machines.system import system
 
@@ -168,13 +169,23 @@ def _instructions(outcome: Outcome) -> dict[str, float]:
     return {name: statistics.median(counts) for name, counts in found.items()}
 
 
+# In one process: the second would wait for the first, for what both compare with.
+SIMULATED = pytest.mark.xdist_group("layout")
+
+
+@pytest.fixture
+def before(once: Once, image: Image, tmp_path: Path) -> Outcome:
+    """The outcome on the default image."""
+    return once.value("layout-0", lambda: _simulated(image.directory, tmp_path / "default"))
+
+
 @pytest.mark.long
+@SIMULATED
 @pytest.mark.build
 @pytest.mark.rvsim
 def test_a_layout_executes_the_same_instructions_and_takes_another_time(
-    layout_image: Path, tmp_path: Path
+    layout_image: Path, before: Outcome, tmp_path: Path
 ) -> None:
-    before = _simulated(BUILD / "image", tmp_path / "default")
     after = _simulated(layout_image, tmp_path / "layout")
     known, found = _instructions(before), _instructions(after)
     assert found.keys() == known.keys() and len(known) == len(RUN)
@@ -188,9 +199,12 @@ def test_a_layout_executes_the_same_instructions_and_takes_another_time(
 
 
 @pytest.mark.long
+@SIMULATED
 @pytest.mark.build
 @pytest.mark.rvsim
-def test_a_program_more_moves_no_address_and_no_instruction(copy: Path, tmp_path: Path) -> None:
+def test_a_program_more_moves_no_address_and_no_instruction(
+    copy: Path, before: Outcome, tmp_path: Path
+) -> None:
     source = "int main(void)\n{\n\treturn 0;\n}\n"
     (copy / "disk-images" / "programs" / "greet.c").write_text(source)
     with (copy / "disk-images" / "rootfs" / "contents.list").open("a") as listed:
@@ -201,7 +215,6 @@ def test_a_program_more_moves_no_address_and_no_instruction(copy: Path, tmp_path
     more = copy / "build" / "image"
     assert (more / "Image").read_bytes() != (BUILD / "image" / "Image").read_bytes()
     assert _functions(more / "vmlinux") == _functions(BUILD / "image" / "vmlinux")
-    before = _simulated(BUILD / "image", tmp_path / "before")
     after = _simulated(more, tmp_path / "after")
     # Times still differ: the free pages that a benchmark gets are others (docs/method/overview.md).
     assert _instructions(after) == _instructions(before)
