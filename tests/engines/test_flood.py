@@ -107,19 +107,24 @@ def test_a_kernel_that_breaks_in_a_system_call_is_a_panic(
     assert isinstance(failed.reason, GuestPanic) and line in str(failed.reason)
 
 
+class OtherOrders(Orders):
+    def text(self) -> str:
+        return "x\n"
+
+
 @pytest.mark.long
 @pytest.mark.rvsim
-def test_a_gib_in_one_line_on_rvsim_is_a_flood(talker: MakeGuest) -> None:
-    failed, spent_s = _failure("rvsim", talker("rvsim", "Oops ", GIB))
+def test_a_gib_on_rvsim_is_a_flood_in_one_line_and_in_lines_ends_with_its_time(
+    talker: MakeGuest,
+) -> None:
+    """Of lines it says a few KB in a second: the time limit comes before the console's."""
+    job = talker("rvsim", "Oops ", GIB, '-DOTHER="all work\\n"')
+    failed, spent_s = _failure("rvsim", job)
     assert isinstance(failed.reason, GuestFlood) and spent_s < 100
-
-
-@pytest.mark.long
-@pytest.mark.rvsim
-def test_a_gib_of_lines_on_rvsim_ends_with_its_time(talker: MakeGuest) -> None:
-    """It says a few KB in a second: the time limit comes before the console's."""
-    failed, spent_s = _failure("rvsim", talker("rvsim", "all work\\n", GIB, timeout_s=10))
+    lines = OtherOrders(job.orders.marks, job.orders.run, job.orders.fs, {})
+    failed, spent_s = _failure("rvsim", replace(job, orders=lines, timeout_s=10))
     assert isinstance(failed.reason, PointTimeout) and spent_s < 40
+    assert "\nall work\n" in failed.console
 
 
 @pytest.fixture
