@@ -70,6 +70,21 @@ def test_each_folder_of_tables_is_declared() -> None:
     assert [path for path in folders - declared if not (path / "run.json").is_file()] == []
 
 
+def test_each_figure_is_shown_by_a_page() -> None:
+    """The others are drawn again by osgap plot, compare, paper and kennaway: --output DIR."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
+    drawn = [path for suffix in ("png", "svg") for path in (ROOT / LOCKED).rglob(f"*.{suffix}")]
+    assert drawn
+    assert [path for path in drawn if str(path.relative_to(ROOT)) not in text] == []
+
+
+def test_points_are_archived_in_one_format() -> None:
+    files = (path for path in (ROOT / LOCKED).rglob("*") if path.is_file())
+    known = {".csv", ".json", ".png", ".toml", ".xz", ""}
+    assert {path.suffix for path in files} <= known
+
+
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: run.name)
 def test_its_page_names_its_folder(run: DeclaredRun) -> None:
     """By GROUP/NAME, of which NAME may be without the simulator at its end."""
