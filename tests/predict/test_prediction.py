@@ -32,7 +32,9 @@ SETTLED = {"default": ("20mhz", "320mhz-80e"), "gem5": ("20mhz", "320mhz-6b")}
 
 @pytest.fixture(scope="module", params=SETTLED)
 def made(request: pytest.FixtureRequest) -> Prediction:
-    return predict_run(only_run(LOCKED / request.param), {}, SETTLED[request.param], MACHINES)
+    return predict_run(
+        only_run(LOCKED / "curve" / request.param), {}, SETTLED[request.param], MACHINES
+    )
 
 
 @pytest.mark.slow

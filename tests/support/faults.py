@@ -60,6 +60,7 @@ COMMANDS: Mapping[str, Words] = {
         "--output",
         str(space.new),
     ],
+    "engine": lambda space: ["engine"],
     "reproduce": lambda space: [
         "reproduce",
         "simulators/validation",
@@ -84,7 +85,7 @@ COMMANDS: Mapping[str, Words] = {
     "site": lambda space: ["site", _committed("curve/quick"), "--output", str(space.new)],
     "paper": lambda space: [
         "paper",
-        f"rvsim={_committed('paper-rvsim')}",
+        f"rvsim={_committed('paper/fitted-rvsim')}",
         "--output",
         str(space.new),
     ],
