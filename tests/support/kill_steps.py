@@ -214,6 +214,11 @@ STEPS: dict[str, Step] = {
     "osgap.report.site_pages:make_page": SITE,
     "osgap.report.site_pages:make_pages": SITE,
     "osgap.report.site_pages:_explorer": replace(SITE, before=explorable),
+    "osgap.cli.reproduce:command": Step(
+        lambda here: forks.command(
+            "reproduce", "simulators/validation", "--output", str(here / "again")
+        )
+    ),
     "osgap.rundir.csvfile:write_table": Step(of_osgap("analyze"), finished, tables),
     "osgap.rundir.archive:lock": Step(
         code(LOCK), finished, lambda here: durable.digests(here / "locked")
