@@ -80,7 +80,7 @@ static inline void copy_line(const uint64_t *a, uint64_t *b)
 }
 
 /* files.c */
-void fill_pattern(void *buffer, size_t bytes);
+void fill_pattern(void *buffer, size_t bytes);          /* aligned as a uint64_t */
 int write_all(int fd, const void *buffer, size_t bytes);
 int make_file(const char *path, size_t bytes);
 void *page_buffer(size_t bytes);
