@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the guest's lines of docs/protocol.md. Lines are gathered and written
+/* Writes the guest's lines of docs/reference/protocol.md. Lines are gathered and written
  * together, because console writes are slow. */
 #include <inttypes.h>
 #include <stdarg.h>
