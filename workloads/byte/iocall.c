@@ -12,8 +12,7 @@
 #define PIECE 100
 #define PIECES 4
 
-static _Alignas(uint64_t) char out[WRITTEN + 4];
-static char in[PIECES * PIECE];
+static char out[WRITTEN + 4], in[PIECES * PIECE];
 static int fd;
 
 static int setup(struct run *run)
