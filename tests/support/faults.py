@@ -219,6 +219,9 @@ def make_space(folder: Path, finished: Path, tables: Path) -> Space:
     measured.file(folder)
     checkout = copy_checkout(folder.parent / "checkout")
     _build_nothing(checkout)
+    declared = Path("results", "locked", "runs.toml")  # of which `reproduce` makes its plan
+    (checkout / declared).parent.mkdir(parents=True)
+    shutil.copy(ROOT / declared, checkout / declared)
     space = Space(folder / "run", folder / "tables-run", folder / "new", checkout)
     shutil.copytree(finished, space.run)
     shutil.copytree(tables, space.tables)
