@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from faults import COMMANDS, Fault, Space, make_space, meet
 
-_READING = ("sweep", "status", "ministat", "predict", "show", "list", "completion")
+_READING = ("sweep", "status", "engine", "ministat", "predict", "show", "list", "completion")
 """Of `sweep` a dry run."""
 _ELSEWHERE = ("resume", "retry")
 """They have nothing to write."""
