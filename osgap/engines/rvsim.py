@@ -126,8 +126,8 @@ class Rvsim(Engine):
     def run(self, job: Job) -> Outcome:
         return self.simulate(job)[0]
 
-    def simulate(self, job: Job) -> tuple[Outcome, str]:
-        """Runs a point; returns its outcome, and rvsim's own dumps as text, counter by counter."""
+    def simulate(self, job: Job) -> tuple[Outcome, Any]:
+        """Runs a point; returns its outcome, and the simulator at its end."""
         simulator = _build(job.image, _config(job.system))
         began = time.perf_counter()
         simulator.restore(str(self._state(job)))
@@ -136,9 +136,7 @@ class Rvsim(Engine):
         # To the guest's exit command, so that every run ends at the same cycle.
         simulator.run_to(cycles=_SLICE_CYCLES, guest_breaks=False)
         spent = time.perf_counter() - began
-        outcome = finished(console.text, partial(_regions, simulator, job.system), spent)
-        dumps = [(label, sorted(raw.query("**"))) for label, raw in simulator.stats_dumps]
-        return outcome, repr(dumps)
+        return finished(console.text, partial(_regions, simulator, job.system), spent), simulator
 
     def _state(self, job: Job) -> Path:
         """Returns the checkpoint's file, or for an image with programs a copy with these."""

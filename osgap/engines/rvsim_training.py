@@ -43,8 +43,9 @@ def digests(image: Path, cache: Path, scratch: Path) -> Mapping[str, str]:
     orders = Orders(engine.marks, RUN, ("unix", "sprite"), resolved.disk.model_dump(), 0, {})
     engine.prepare(loaded, resolved, cache, print)
     job = Job(loaded, resolved, orders, cache, scratch, _TIMEOUT_S)
-    outcome, dumps = engine.simulate(job)
-    parts = {"console": outcome.console, "stats.txt": outcome.stats, "dumps": dumps}
+    outcome, simulator = engine.simulate(job)
+    dumps = [(label, sorted(raw.query("**"))) for label, raw in simulator.stats_dumps]
+    parts = {"console": outcome.console, "stats.txt": outcome.stats, "dumps": repr(dumps)}
     return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in parts.items()}
 
 

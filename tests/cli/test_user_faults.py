@@ -39,7 +39,7 @@ _HEAVY = (
 """Commands of 3 to 13 s of processor time; the others take 0.8 to 2.6 s. Each meets the faults of
 _PARTICULAR, and a third of the others: its neighbours meet the other two thirds."""
 _PARTICULAR = ("a locale of ASCII", "no home", "no room for files", "a deleted working directory")
-"""What a command prints, writes and looks for is its own; standard streams are the same code's."""
+"""Each command has code of its own for these faults; those of standard streams meet shared code."""
 
 
 def _is_met(fault: str, command: str) -> bool:

@@ -44,7 +44,7 @@ def osgap(
 
 
 def command(*words: str) -> Body:
-    """What a fork does as `osgap WORDS...`."""
+    """Returns the body of a fork that runs `osgap WORDS...`."""
     if words[0] in _SWEEPING:
         load_main()  # Snakemake is imported once, before the forks
 

@@ -25,7 +25,7 @@ Body = Callable[[], object]
 
 @dataclass(frozen=True)
 class Step:
-    """What reaches a place: a command on a directory that `before` has made ready.
+    """A command that reaches a place, on a directory that `before` has made ready.
 
     The command runs in a fork. `before` gets a finished run of the fake engine too, to copy.
     """

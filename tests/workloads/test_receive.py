@@ -64,7 +64,7 @@ def receiver(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_source_gives_pieces_of_any_size(
     receiver: Path, tmp_path: Path, piece: int, file_bytes: int | None
 ) -> None:
-    """Orders follow no archive, one that comes with them in one piece, or a long one."""
+    """Orders come alone, in one piece with a short archive, or behind a long one."""
     has_programs = file_bytes is not None
     file = CpioEntry(f"{tmp_path}/file", "file", 0o755, b"t" * (file_bytes or 0))
     packed = archive([file]).rstrip(b"\0") + b"\0" * 4
