@@ -53,6 +53,8 @@ def test_a_patch_that_does_not_fit_is_named(tmp_path: Path) -> None:
     assert not made.src.exists()
 
 
+# The files that a kernel's link writes.
+LINKED = ("vmlinux", "arch/riscv/boot/Image")
 TOOLS = 'CONFIG_CC_VERSION_TEXT="gcc 12"\n'
 MINE = TOOLS + 'CONFIG_A=y\nCONFIG_CMDLINE="quiet giant_vfs=1"\n'
 
@@ -73,6 +75,9 @@ def built(made: kernel.KernelTree, name: str, options: str) -> Path:
     (build / kernel.INITRAMFS).write_text("an image's")
     (build / kernel.LINKER_SCRIPT).parent.mkdir(parents=True)
     (build / kernel.LINKER_SCRIPT).write_text("a layout's")
+    for name in LINKED:
+        (build / name).parent.mkdir(parents=True, exist_ok=True)
+        (build / name).write_text("of other options")
     (build / "built").touch()
     return build
 
@@ -101,6 +106,7 @@ def test_a_kernel_starts_from_the_one_whose_options_are_nearest(
         assert (mine / "object.o").read_text() == f"build-{nearest}"
         assert (mine / kernel.INITRAMFS).read_bytes() == cpio.archive([])
         assert not (mine / kernel.LINKER_SCRIPT).exists()
+        assert not any((mine / name).exists() for name in LINKED)
     assert [(build / ".config").read_text() for build in builds] == before
     assert all((build / "built").exists() for build in builds)
 

@@ -68,8 +68,7 @@ def build_kernel(scratch: Path, options: str) -> Path:
     image = tree.build / "arch" / "riscv" / "boot" / "Image"
     with kernel.locked(tree):
         kernel.ensure(tree)
-        if not image.is_file():
-            kernel.make(tree, "Image")
+        kernel.make(tree, "Image")
         return Path(shutil.copy(image, scratch / "Image"))
 
 

@@ -191,7 +191,8 @@ def start_from_nearest(tree: KernelTree) -> None:
     if nearest is None:
         return
     with durable.whole_directory(tree.build, synced=False) as fresh:
-        ignored = shutil.ignore_patterns("built")
+        # Only objects: a kernel linked there would pass for one of these options.
+        ignored = shutil.ignore_patterns("built", "vmlinux", "Image")
         shutil.copytree(nearest, fresh, symlinks=True, ignore=ignored, dirs_exist_ok=True)
         shutil.copyfile(tree.build / ".config", fresh / ".config")
         # The last link there may have had a file system and another layout: make writes the
