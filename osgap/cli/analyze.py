@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 
 from osgap.cli import options, statistics
+from osgap.cli.parsing import Parser
 
 HELP = "analyse runs: print the headline and tables, write RUN/tables/*.csv"
 EPILOG = """\
@@ -30,12 +31,11 @@ APART = {
 NEEDS = statistics.NEEDS
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the runs, the tables and their format."""
     options.add_run(parser, several=True)
-    add = parser.add_argument
-    add("--table", action="append", metavar="NAME", help="a table to print (repeatable)")
-    add("--format", choices=("text", "csv", "json"), default="text", help="default: text")
+    parser.repeatable("--table NAME", str, "a table to print (repeatable)")
+    options.add_format(parser, "csv", "json")
     options.add_output(parser, "tables/ goes", "each RUN; of an accepted run nowhere")
     options.add_selection(parser)
     options.add_layouts(parser, ", whose intervals RUN gets")
@@ -53,12 +53,9 @@ def command(args: argparse.Namespace) -> int:
 
 
 def _runs(args: argparse.Namespace) -> int:
-    from osgap.base.pager import paged
-    from osgap.base.terminal import make_console
     from osgap.printing.run import print_runs
 
-    console = make_console()
-    with paged(console, enabled=not args.no_pager):
+    with options.paged_console(args) as console:
         print_runs(
             console,
             args.run,

@@ -7,6 +7,7 @@ import argparse
 from pathlib import Path
 
 from osgap.cli import number_types, options
+from osgap.cli.parsing import Parser
 
 HELP = "fit the paper's machines to its MIPS and copying rates, and write the fit to their files"
 EPILOG = """\
@@ -17,30 +18,21 @@ example: osgap calibrate --engine rvsim paper/M2000 paper/MVAX2
 NEEDS = {"--pipelined": "--engine gem5", "--gem5": "--engine gem5"}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the machines, the engine and the host."""
-    add = parser.add_argument
-    add(
-        "machines",
-        nargs="*",
-        type=options.machine,
-        metavar="FOLDER/MACHINE",
-        help="default: all of paper, paper-1989",
+    parser.value(
+        "machines FOLDER/MACHINE", options.machine, "default: all of paper, paper-1989", nargs="*"
     )
-    add("--engine", choices=("gem5", "rvsim"), default="rvsim", help="default: rvsim")
-    add(
+    parser.add_argument(
+        "--engine", choices=("gem5", "rvsim"), default="rvsim", help="default: rvsim"
+    )
+    parser.switch(
         "--pipelined",
-        action="store_true",
-        help="with gem5's MinorCPU in place of the machines' own core, as folder period is fitted",
+        "with gem5's MinorCPU in place of the machines' own core, as folder period is fitted",
     )
     options.add_gem5(parser)
     options.add_output(parser, "the rounds' runs stay", "results/runs/calibration-ENGINE")
-    add(
-        "--jobs",
-        type=number_types.positive,
-        metavar="N",
-        help="points at once (default: all cores)",
-    )
+    parser.value("--jobs N", number_types.positive, "points at once (default: all cores)")
     options.add_image(parser)
 
 
@@ -60,9 +52,8 @@ def command(args: argparse.Namespace) -> int:
     from osgap.sweep.host import Host, SweepContext, cores
 
     options.use_gem5(args.gem5)
-    root = project_root()
-    folder = root / "configs" / "machines"
-    output = args.output or root / "results" / "runs" / f"calibration-{args.engine}"
+    folder = project_root() / "configs" / "machines"
+    output = options.output_directory(args, f"calibration-{args.engine}")
     names = args.machines or _machine_names(folder)
     published = load_reference("ousterhout_tables")
     machines = {name: load_machine(folder / f"{name}.toml") for name in names}

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 
 from osgap.cli import options
+from osgap.cli.parsing import Parser
 
 HELP = "compare two runs of one sweep, such as rvsim's and gem5's: tables and figures"
 EPILOG = """\
@@ -17,10 +18,10 @@ examples: osgap compare results/locked/curve/default results/locked/curve/gem5
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the two runs, and runs of layouts."""
-    parser.add_argument("run_a", type=options.path, metavar="RUN_A", help="a run's directory")
-    parser.add_argument("run_b", type=options.path, metavar="RUN_B", help="the other run's")
+    parser.value("run_a RUN_A", options.path, "a run's directory")
+    parser.value("run_b RUN_B", options.path, "the other run's")
     options.add_layouts(parser, ", where RUN_A or RUN_B are single ones", kind=options.path)
     options.add_pager(parser)
     options.add_output(parser, "tables/ and figures/ go", "results/runs/compare-RUN_A-RUN_B")
@@ -30,12 +31,6 @@ def command(args: argparse.Namespace) -> int:
     """Prints and writes the comparison. Raises OsgapError."""
     from osgap.analysis.compare import compare, notes
     from osgap.analysis.tables import write_tables
-    from osgap.base.output import print_line
-    from osgap.base.pager import paged
-    from osgap.base.paths import project_root
-    from osgap.base.progress import say
-    from osgap.base.terminal import make_console
-    from osgap.drawing.figure import render_all
     from osgap.figures import OF_TWO_RUNS
     from osgap.printing import images
     from osgap.printing.comparison import sides
@@ -44,18 +39,15 @@ def command(args: argparse.Namespace) -> int:
     from osgap.rundir.output import claim
 
     name = f"compare-{args.run_a.resolve().name}-{args.run_b.resolve().name}"
-    output = args.output or project_root() / "results" / "runs" / name
+    output = options.output_directory(args, name)
     tables = compare(*sides(args.run_a, args.run_b, args.layouts))
     write_tables(tables, claim(output) / "tables")
-    console = make_console()
-    with paged(console, enabled=not args.no_pager):
+    with options.paged_console(args) as console:
         if sentence := verdict(tables):
             console.print(sentence)
         for table in comparison_tables(tables):
             console.print(table)
         for note in [*images.notes(args.run_a, args.run_b), *notes(tables)]:
             console.print(note)
-    say("Drawing the figures")
-    for file in render_all(OF_TWO_RUNS, output):
-        print_line(str(file))
+    options.draw_figures(OF_TWO_RUNS, output)
     return 0

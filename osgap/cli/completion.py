@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import argparse
 
+from osgap.cli.parsing import Parser
+
 HELP = "print a shell's completion script for osgap"
 EPILOG = """\
 examples: eval "$(osgap completion bash)"        in ~/.bashrc
@@ -13,7 +15,7 @@ examples: eval "$(osgap completion bash)"        in ~/.bashrc
 SHELLS = ("bash", "zsh", "tcsh")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the shell."""
     parser.add_argument("shell", choices=SHELLS, help="the shell")
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 
 from osgap.cli import options
+from osgap.cli.parsing import Parser
 
 HELP = "show the simulators of this host, with version, build and allocator; build a quicker one"
 EPILOG = """\
@@ -20,12 +21,11 @@ APART = {"--optimise": ("--wheel",)}
 NEEDS = {"--optimise": "ENGINE", "--wheel": "ENGINE", "--image": "--optimise"}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the engine's name, and what to do with it."""
-    add = parser.add_argument
-    add("name", nargs="?", metavar="ENGINE", help="one engine (default: all)")
-    add("--optimise", action="store_true", help="build a quicker one, with the same numbers")
-    add("--wheel", action="store_true", help="remove that build, and use PyPI's wheel again")
+    parser.value("name ENGINE", str, "one engine (default: all)", nargs="?")
+    parser.switch("--optimise", "build a quicker one, with the same numbers")
+    parser.switch("--wheel", "remove that build, and use PyPI's wheel again")
     options.add_image(parser)
 
 

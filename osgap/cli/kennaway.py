@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 
 from osgap.cli import options
+from osgap.cli.parsing import Parser
 
 HELP = "show extractions at once with and without a giant lock: table, ministat's reports, figure"
 EPILOG = """\
@@ -28,18 +29,13 @@ SHOWN = [
 ]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the runs and the options for printing."""
-    add = parser.add_argument
-    add(
-        "runs",
-        nargs="*",
-        type=options.path,
-        metavar="RUN",
-        help="default: the committed runs on rvsim and gem5",
+    parser.value(
+        "runs RUN", options.path, "default: the committed runs on rvsim and gem5", nargs="*"
     )
     options.add_pager(parser)
-    add("--ministat", action="store_true", help="print ministat's report of each comparison, too")
+    parser.switch("--ministat", "print ministat's report of each comparison, too")
     options.add_output(parser, "tables/ and figures/ go", "results/runs/kennaway")
 
 
@@ -47,12 +43,7 @@ def command(args: argparse.Namespace) -> int:
     """Prints and writes the tables and draws the figure. Raises OsgapError."""
     from osgap.analysis.runs import placed_points, unfinished
     from osgap.analysis.tables import write_tables
-    from osgap.base.output import print_line
-    from osgap.base.pager import paged
     from osgap.base.paths import project_root
-    from osgap.base.progress import say
-    from osgap.base.terminal import make_console
-    from osgap.drawing.figure import render_all
     from osgap.drawing.frame_table import frame_table
     from osgap.rundir.output import claim
     from osgap.suites import load_runs
@@ -65,14 +56,13 @@ def command(args: argparse.Namespace) -> int:
     )
 
     results = project_root() / "results"
-    output = args.output or results / "runs" / "kennaway"
+    output = options.output_directory(args, "kennaway")
     runs = load_runs(args.runs or [results / "locked" / "publications" / "kennaway"])
     extractions = extraction_table(placed_points(runs))
     tables = {"extractions": extractions, "concurrency": concurrency_table(extractions)}
     write_tables(tables, claim(output) / "tables")
-    console = make_console()
     columns = CONCURRENCY.columns
-    with paged(console, enabled=not args.no_pager):
+    with options.paged_console(args) as console:
         console.print(
             frame_table(tables["concurrency"][SHOWN], "effective concurrency, N x T1 / TN", columns)
         )
@@ -80,7 +70,5 @@ def command(args: argparse.Namespace) -> int:
             console.print(line, soft_wrap=True)
         for line in unfinished(runs):
             console.print(line)
-    say("Drawing the figures")
-    for file in render_all(FIGURES, output):
-        print_line(str(file))
+    options.draw_figures(FIGURES, output)
     return 0

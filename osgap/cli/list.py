@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 
 from osgap.cli import options
+from osgap.cli.parsing import Parser
 
 HELP = "list machines, benchmarks, sweeps, tables, keys of files, commands and more"
 EPILOG = """\
@@ -30,20 +31,17 @@ KINDS = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the kind to list, and the format."""
     parser.add_argument("kind", choices=KINDS, metavar="KIND", help=", ".join(KINDS))
-    parser.add_argument(
-        "--format", choices=("text", "markdown"), default="text", help="default: text"
-    )
+    options.add_format(parser, "markdown")
     options.add_pager(parser)
 
 
 def command(args: argparse.Namespace) -> int:
     """Prints a name and a description in each line. Raises OsgapError."""
     from osgap.base.output import print_document
-    from osgap.base.pager import paged
-    from osgap.base.terminal import columns, make_console
+    from osgap.base.terminal import columns
     from osgap.cli.catalogue import CATALOGUES, machine_table, reference_pages
     from osgap.printing.export import markdown_row
 
@@ -57,7 +55,6 @@ def command(args: argparse.Namespace) -> int:
     table = columns(*heads)
     for row in rows:
         table.add_row(*row)
-    console = make_console()
-    with paged(console, enabled=not args.no_pager):
+    with options.paged_console(args) as console:
         console.print(machine_table() if args.kind == "machines" else table)
     return 0

@@ -6,18 +6,16 @@ from __future__ import annotations
 import argparse
 
 from osgap.cli import options
+from osgap.cli.parsing import Parser
 
 HELP = "accept a finished run: copy it, packed, to results/locked, where it is committed"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the run, and its name under results/locked."""
     options.add_run(parser)
-    parser.add_argument(
-        "--name",
-        type=options.grouped_name,
-        metavar="GROUP/NAME",
-        help="its name under results/locked (default: RUN's)",
+    parser.value(
+        "--name GROUP/NAME", options.grouped_name, "its name under results/locked (default: RUN's)"
     )
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 
 from osgap.cli import number_types, options
+from osgap.cli.parsing import Parser
 
 HELP = "tell whether two columns of numbers differ, as FreeBSD's ministat does"
 # osgap.analysis.ministat's, which takes a second to import.
@@ -14,18 +15,16 @@ _CONFIDENCES = (80, 90, 95, 98, 99, 99.5)
 APART = {"--no-graph": ("--width",)}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the options of ministat(1)."""
-    add = parser.add_argument
-    add(
-        "files",
-        type=options.as_typed,
+    parser.value(
+        "files FILE",
+        options.as_typed,
+        "a number a line; # begins a comment; - is standard input",
         nargs="+",
-        metavar="FILE",
-        help="a number a line; # begins a comment; - is standard input",
     )
-    add("-C", "--column", type=int, default=1, metavar="N", help="which column (default: 1)")
-    add(
+    parser.value("-C --column N", int, "which column (default: 1)", default=1)
+    parser.add_argument(
         "-c",
         "--confidence",
         type=number_types.number,
@@ -34,8 +33,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=_CONFIDENCES,
         help="80, 90, 95, 98, 99 or 99.5 (default: 95)",
     )
-    add("-w", "--width", type=number_types.positive, metavar="N", help="of the plot (default: 74)")
-    add("-n", "--no-graph", action="store_true", help="statistics and the difference only")
+    parser.value("-w --width N", number_types.positive, "of the plot (default: 74)")
+    parser.add_argument(
+        "-n", "--no-graph", action="store_true", help="statistics and the difference only"
+    )
 
 
 def command(args: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ import argparse
 from pathlib import Path
 
 from osgap.cli import number_types, options
+from osgap.cli.parsing import Parser
 
 HELP = "measure this machine, without a simulator, and put it beside the machines of 1990"
 EPILOG = """\
@@ -23,50 +24,32 @@ _MEASURING = ("--scratch", "--seconds", "--run", "--cpu")
 APART = {"--bundle": (*_MEASURING, "--import", "--name", "--output"), "--import": _MEASURING}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the options for a measurement, for a bundle and for the import of its output."""
-    add = parser.add_argument
-    add(
-        "--scratch",
-        type=options.path,
-        metavar="DIR",
-        help="directory for the benchmarks' files (default: build/ of the checkout)",
+    parser.value(
+        "--scratch DIR",
+        options.path,
+        "directory for the benchmarks' files (default: build/ of the checkout)",
     )
-    add(
-        "--name",
-        type=options.name,
-        metavar="NAME",
-        help="the machine's name (default: its processor's)",
+    parser.value("--name NAME", options.name, "the machine's name (default: its processor's)")
+    parser.value(
+        "--seconds N",
+        number_types.positive,
+        "time for building, preparing and all rounds together (default: 60)",
     )
-    add(
-        "--seconds",
-        type=number_types.positive,
-        metavar="N",
-        help="time for building, preparing and all rounds together (default: 60)",
+    parser.value(
+        "--cpu N",
+        number_types.from_zero,
+        "the CPU to measure (default: one of the fastest kind of core)",
     )
-    add(
-        "--cpu",
-        type=number_types.from_zero,
-        metavar="N",
-        help="the CPU to measure (default: one of the fastest kind of core)",
+    parser.value(
+        "--run NAME,...",
+        number_types.commas(str),
+        "suites or SUITE/BENCHMARK (default: ousterhout,mcvoy,byte,checks)",
     )
-    add(
-        "--run",
-        type=number_types.commas(str),
-        metavar="NAME,...",
-        help="suites or SUITE/BENCHMARK (default: ousterhout,mcvoy,byte,checks)",
-    )
-    add(
-        "--bundle",
-        metavar="riscv64|arm64",
-        help="only build the archive to copy to another machine",
-    )
-    add(
-        "--import",
-        dest="file",
-        type=options.path,
-        metavar="FILE",
-        help="read the output of a bundle's measure.sh",
+    parser.value("--bundle riscv64|arm64", str, "only build the archive to copy to another machine")
+    parser.value(
+        "--import FILE", options.path, "read the output of a bundle's measure.sh", dest="file"
     )
     options.add_output(parser, "the run goes", "results/runs/native, native-2 and so on")
 

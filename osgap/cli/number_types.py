@@ -15,30 +15,31 @@ Item = TypeVar("Item")
 _UNIT_S = {"s": 1, "m": 60, "h": 3600}
 
 
+def refusal(text: str, allowed: str) -> argparse.ArgumentTypeError:
+    """The error of an argument that is not as `allowed`."""
+    return argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: {allowed}")
+
+
+def _written(kind: Callable[[str], Item], text: str, allowed: str) -> Item:
+    try:
+        return kind(text)
+    except ValueError:
+        raise refusal(text, allowed) from None
+
+
 def number(text: str) -> float:
     """A type for argparse: a number."""
-    try:
-        return WrittenFloat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: a number") from None
+    return _written(WrittenFloat, text, "a number")
 
 
 def whole_number(text: str) -> int:
     """A type for argparse: a whole number."""
-    try:
-        return WrittenInt(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: a whole number") from None
+    return _written(WrittenInt, text, "a whole number")
 
 
 def clock(text: str) -> float:
     """A type for argparse: a clock in MHz."""
-    try:
-        return WrittenFloat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"found {quoted(text)}; allowed: a number of MHz, such as 20,80{_in_mhz(text)}"
-        ) from None
+    return _written(WrittenFloat, text, f"a number of MHz, such as 20,80{_in_mhz(text)}")
 
 
 def _in_mhz(text: str) -> str:
@@ -61,18 +62,14 @@ def commas(convert: Callable[[str], Item]) -> Callable[[str], list[Item]]:
 def positive(text: str) -> int:
     """A type for argparse: a whole number of 1 or more."""
     if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(
-            f"found {quoted(text)}; allowed: a whole number of 1 or more"
-        )
+        raise refusal(text, "a whole number of 1 or more")
     return int(text)
 
 
 def from_zero(text: str) -> int:
     """A type for argparse: a whole number of 0 or more."""
     if not re.fullmatch(r"[0-9]{1,9}", text):
-        raise argparse.ArgumentTypeError(
-            f"found {quoted(text)}; allowed: a whole number of 0 or more"
-        )
+        raise refusal(text, "a whole number of 0 or more")
     return WrittenInt(text)
 
 
@@ -80,19 +77,14 @@ def amount(text: str) -> float | str:
     """A type for argparse: a number, or a multiple such as x0.5; its range is checked later."""
     if text.startswith("x"):
         return text
-    try:
-        return WrittenFloat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"found {quoted(text)}; allowed: a number, or a multiple such as x0.5"
-        ) from None
+    return _written(WrittenFloat, text, "a number, or a multiple such as x0.5")
 
 
 def percent(text: str) -> float:
     """A type for argparse: a percentage such as 2%, returned as the fraction 0.02."""
     match = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,3})?)%", text)
     if match is None or not 0 < float(match[1]) <= 100:
-        raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: over 0% to 100%")
+        raise refusal(text, "over 0% to 100%")
     return float(match[1]) / 100
 
 
@@ -100,5 +92,5 @@ def duration(text: str) -> float:
     """A type for argparse: a time such as 90s, 10m or 2h, in seconds."""
     match = re.fullmatch(r"([1-9][0-9]{0,5})([smh])", text)
     if match is None:
-        raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: a time such as 90s, 10m")
+        raise refusal(text, "a time such as 90s, 10m")
     return float(match[1]) * _UNIT_S[match[2]]

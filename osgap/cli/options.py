@@ -7,16 +7,20 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from osgap.base.output import print_line
 from osgap.base.paths import cache_directory, project_root
 from osgap.base.processes import osgap_command
-from osgap.base.quoting import quoted
-from osgap.cli.number_types import amount, clock, commas, number, positive, whole_number
+from osgap.cli.number_types import amount, clock, commas, number, positive, refusal, whole_number
+from osgap.cli.parsing import Parser
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from osgap.machines.axes import Axis
     from osgap.sweep.host import Host
 
@@ -40,7 +44,7 @@ def paths(text: str) -> list[Path]:
 def as_typed(text: str) -> Path:
     """A type for argparse: a path that messages show as it was typed."""
     if not text or "\0" in text:
-        raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: a path")
+        raise refusal(text, "a path")
     return Path(text)
 
 
@@ -52,9 +56,7 @@ def name_or_path(text: str) -> str:
 def name(text: str) -> str:
     """A type for argparse: the name of a file or directory that is not hidden."""
     if not _NAME.fullmatch(text):
-        raise argparse.ArgumentTypeError(
-            f"found {quoted(text)}; allowed: a name of letters, digits, _, - and, inside, dots"
-        )
+        raise refusal(text, "a name of letters, digits, _, - and, inside, dots")
     return text
 
 
@@ -70,43 +72,52 @@ def machine(text: str) -> str:
     from osgap.machines.inherit import MACHINE_NAME
 
     if not re.fullmatch(MACHINE_NAME, text):
-        raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: the name of a machine")
+        raise refusal(text, "the name of a machine")
     return text
 
 
-def add_run(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
+def add_run(parser: Parser, *, several: bool = False) -> None:
     """Adds RUN: a run's directory, or one that holds runs."""
-    parser.add_argument(
-        "run",
-        type=as_typed if several else path,
-        metavar="RUN",
+    parser.value(
+        "run RUN",
+        as_typed if several else path,
+        "a run's directory (results/runs/NAME), or one that holds runs",
         nargs="*" if several else None,
-        help="a run's directory (results/runs/NAME), or one that holds runs",
     )
 
 
-def add_output(parser: argparse.ArgumentParser, purpose: str, default: str) -> None:
+def add_output(parser: Parser, purpose: str, default: str) -> None:
     """Adds --output DIR, where `purpose`, such as "tables go"."""
-    parser.add_argument(
-        "--output", type=path, metavar="DIR", help=f"where {purpose} (default: {default})"
-    )
+    parser.value("--output DIR", path, f"where {purpose} (default: {default})")
 
 
-def add_layouts(
-    parser: argparse.ArgumentParser, effect: str, kind: Callable[[str], Path] = as_typed
-) -> None:
+def add_format(parser: Parser, *formats: str, text: str = "default: text") -> None:
+    """Adds --format, with text as the default and these other formats."""
+    parser.add_argument("--format", choices=("text", *formats), default="text", help=text)
+
+
+def output_directory(args: argparse.Namespace, name: str) -> Path:
+    """The directory of --output, else results/runs/NAME of the checkout."""
+    directory: Path | None = args.output
+    return directory or project_root() / "results" / "runs" / name
+
+
+def draw_figures(folder: Path, output: Path, show: Callable[[str], object] = print_line) -> None:
+    """Draws the figures of `folder` from output/tables; `show` prints each file's path."""
+    from osgap.base.progress import say
+    from osgap.drawing.figure import render_all
+
+    say("Drawing the figures")
+    for file in render_all(folder, output):
+        show(str(file))
+
+
+def add_layouts(parser: Parser, effect: str, kind: Callable[[str], Path] = as_typed) -> None:
     """--layouts DIR, repeatable; `effect` ends the help's sentence."""
-    parser.add_argument(
-        "--layouts",
-        type=kind,
-        action="append",
-        default=[],
-        metavar="DIR",
-        help=f"runs of several layouts (repeatable){effect}",
-    )
+    parser.repeatable("--layouts DIR", kind, f"runs of several layouts (repeatable){effect}")
 
 
-def add_pager(parser: argparse.ArgumentParser) -> None:
+def add_pager(parser: Parser) -> None:
     """Adds --no-pager, which the command `osgap` has too."""
     parser.add_argument(
         "--no-pager",
@@ -116,26 +127,28 @@ def add_pager(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_selection(parser: argparse.ArgumentParser) -> None:
+@contextmanager
+def paged_console(args: argparse.Namespace) -> Iterator[Console]:
+    """A console that shows more than a screen in a pager, unless --no-pager is given."""
+    from osgap.base.pager import paged
+    from osgap.base.terminal import make_console
+
+    console = make_console()
+    with paged(console, enabled=not getattr(args, "no_pager", False)):
+        yield console
+
+
+def add_selection(parser: Parser) -> None:
     """--mhz and --series: the points for tables over several runs."""
-    parser.add_argument(
-        "--mhz",
-        type=clock,
-        action="append",
-        default=[],
-        metavar="CLOCK",
-        help="only this clock in tables over several runs (repeatable)",
+    parser.repeatable(
+        "--mhz CLOCK", clock, "only this clock in tables over several runs (repeatable)"
     )
-    parser.add_argument(
-        "--series",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="only this series in them (repeatable): fixed, memory, disk, both",
+    parser.repeatable(
+        "--series NAME", str, "only this series in them (repeatable): fixed, memory, disk, both"
     )
 
 
-def add_hardware(parser: argparse.ArgumentParser) -> None:
+def add_hardware(parser: Parser) -> None:
     """Adds the axes of the hardware: --cpu-mhz and those of memory and disk."""
     from osgap.machines.axes import HARDWARE
 
@@ -143,7 +156,7 @@ def add_hardware(parser: argparse.ArgumentParser) -> None:
         add_axis(parser, axis)
 
 
-def add_axis(parser: argparse.ArgumentParser, axis: Axis) -> None:
+def add_axis(parser: Parser, axis: Axis) -> None:
     """Adds the option of an axis; its values are stored under the axis's key."""
     from osgap.machines.axes import ClockAxis, FigureAxis, StartAxis
 
@@ -166,13 +179,12 @@ def hardware(args: argparse.Namespace) -> dict[str, object]:
     return {key: value for key, value in values.items() if value is not None}
 
 
-def add_gem5(parser: argparse.ArgumentParser) -> None:
+def add_gem5(parser: Parser) -> None:
     """Adds --gem5 PATH."""
-    parser.add_argument(
-        "--gem5",
-        type=path,
-        metavar="PATH",
-        help="the gem5 program (default: $GEM5, else gem5, gem5.fast or gem5.opt on PATH)",
+    parser.value(
+        "--gem5 PATH",
+        path,
+        "the gem5 program (default: $GEM5, else gem5, gem5.fast or gem5.opt on PATH)",
     )
 
 
@@ -184,13 +196,10 @@ def use_gem5(program: Path | None) -> None:
         os.environ[VARIABLE] = str(program.resolve())
 
 
-def add_image(parser: argparse.ArgumentParser) -> None:
+def add_image(parser: Parser) -> None:
     """Adds --image DIR."""
-    parser.add_argument(
-        "--image",
-        type=path,
-        metavar="DIR",
-        help="the default image's directory (default: build/image of the checkout)",
+    parser.value(
+        "--image DIR", path, "the default image's directory (default: build/image of the checkout)"
     )
 
 
@@ -200,31 +209,23 @@ def image_directory(args: argparse.Namespace) -> Path:
     return (directory or project_root() / "build" / "image").resolve()
 
 
-def add_host(parser: argparse.ArgumentParser) -> None:
+def add_host(parser: Parser) -> None:
     """Adds the options of the host that runs points, and the limits of a point."""
-    add = parser.add_argument
     add_gem5(parser)
-    add("--timeout", type=number, metavar="S", help="host seconds that a point may take")
-    add(
-        "--memory-limit", type=whole_number, metavar="MIB", help="host memory that a point may hold"
+    parser.value("--timeout S", number, "host seconds that a point may take")
+    parser.value("--memory-limit MIB", whole_number, "host memory that a point may hold")
+    parser.value(
+        "--jobs N",
+        positive,
+        "points at once (default: as many as the machine has cores and memory for)",
     )
-    add(
-        "--jobs",
-        type=positive,
-        metavar="N",
-        help="points at once (default: as many as the machine has cores and memory for)",
+    parser.value(
+        "--profile NAME",
+        name_or_path,
+        "run on a cluster: a Snakemake profile in configs/profiles, or its directory",
     )
-    add(
-        "--profile",
-        type=name_or_path,
-        metavar="NAME",
-        help="run on a cluster: a Snakemake profile in configs/profiles, or its directory",
-    )
-    add(
-        "--points-per-job",
-        type=positive,
-        metavar="N",
-        help="with --profile (default: as many as make a job of 15 min)",
+    parser.value(
+        "--points-per-job N", positive, "with --profile (default: as many as make a job of 15 min)"
     )
     add_image(parser)
 

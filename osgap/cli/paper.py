@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from osgap.base.quoting import quoted
 from osgap.cli import options
+from osgap.cli.number_types import refusal
+from osgap.cli.parsing import Parser
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,75 +32,52 @@ examples: osgap paper rvsim=results/locked/paper/fitted-rvsim gem5=results/locke
 APART = {"ENGINE=DIR": ("--period",), "--year 1989": ("--entry",)}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the runs by engine, the tables to print and their format."""
-    add = parser.add_argument
-    add(
-        "runs",
-        nargs="*",
-        metavar="ENGINE=DIR",
-        type=_pair,
-        help="default: the committed runs on rvsim and gem5",
+    parser.value(
+        "runs ENGINE=DIR", _pair, "default: the committed runs on rvsim and gem5", nargs="*"
     )
-    add(
+    parser.add_argument(
         "--year",
         choices=(1989, 1990),
         type=int,
         default=1990,
         help="which of the two papers; the note of 1989 relates all to the Sun-3 (default: 1990)",
     )
-    add(
+    parser.switch(
         "--period",
-        action="store_true",
-        help="with the committed runs of the machines that spend "
+        "with the committed runs of the machines that spend "
         "what kernels, compilers and copies of 1990 did, as engines rvsim_period and gem5_period",
     )
-    add(
-        "--entry",
-        action="append",
-        metavar="ENGINE=DIR,DIR",
-        type=_run_pair,
-        default=[],
-        help="with "
+    parser.repeatable(
+        "--entry ENGINE=DIR,DIR",
+        _run_pair,
+        "with "
         "table entry: two runs of sweep period-entry, with --entry image and with --entry machine "
         "(repeatable; default: the committed ones)",
     )
-    add(
+    parser.switch(
         "--skill",
-        action="store_true",
-        help="the engines' errors beside those of models that "
+        "the engines' errors beside those of models that "
         "simulate nothing: the same as --table skill",
     )
-    add(
-        "--table",
-        action="append",
-        metavar="NAME",
-        help="a table to print (repeatable): cells, "
+    parser.repeatable(
+        "--table NAME",
+        str,
+        "a table to print (repeatable): cells, "
         "agreement, means, shares, skill, predicted, explained, entry",
     )
-    add(
-        "--format",
-        choices=("text", "csv", "json", "markdown"),
-        default="text",
-        help="default: text",
-    )
-    add(
-        "--layouts",
-        action="append",
-        metavar="ENGINE=DIR",
-        type=_pair,
-        default=[],
-        help="runs of some of the machines in other layouts of the image (repeatable): intervals "
+    options.add_format(parser, "csv", "json", "markdown")
+    parser.repeatable(
+        "--layouts ENGINE=DIR",
+        _pair,
+        "runs of some of the machines in other layouts of the image (repeatable): intervals "
         "over them (default: the committed ones, with the committed runs)",
     )
-    add(
-        "--native",
-        action="append",
-        metavar="DIR",
-        type=options.path,
-        default=[],
-        help="runs of osgap native (repeatable): this machine beside the MicroVAX II, and on "
-        "Figure 1",
+    parser.repeatable(
+        "--native DIR",
+        options.path,
+        "runs of osgap native (repeatable): this machine beside the MicroVAX II, and on Figure 1",
     )
     options.add_output(parser, "tables/ and figures/ go", "results/runs/paper, see below")
     options.add_pager(parser)
@@ -108,11 +87,7 @@ def command(args: argparse.Namespace) -> int:
     """Prints the named tables, or prints and writes all and draws figures. Raises OsgapError."""
     from osgap.analysis.tables import write_tables
     from osgap.base.output import print_document, print_line
-    from osgap.base.pager import paged
-    from osgap.base.paths import project_root
     from osgap.base.progress import say
-    from osgap.base.terminal import make_console
-    from osgap.drawing.figure import render_all
     from osgap.printing.export import document
     from osgap.rundir.output import claim
     from osgap.suites.ousterhout import FIGURES
@@ -126,9 +101,9 @@ def command(args: argparse.Namespace) -> int:
     if not args.runs and not layouts and args.year == 1990:
         layouts = committed_layouts(runs)
     names = _names(args)
-    default = project_root() / "results" / "runs" / folder_name(args.year)
     only_printed = bool(args.table or args.skill or args.format != "text")
-    output = args.output or (None if only_printed else default)
+    is_written = args.output or not only_printed
+    output = options.output_directory(args, folder_name(args.year)) if is_written else None
     since = measured(args.native)
     tables = {**since.tables, **_entry(args, names)}
     if output or names != [ENTRY]:
@@ -139,8 +114,7 @@ def command(args: argparse.Namespace) -> int:
     if args.format != "text":
         print_document(document({name: tables[name] for name in names}, args.format))
     else:
-        console = make_console()
-        with paged(console, enabled=not args.no_pager):
+        with options.paged_console(args) as console:
             for sentence in summary(tables) if "agreement" in names else ():
                 console.print(sentence)
             for table in printed_tables(tables, names):
@@ -149,10 +123,8 @@ def command(args: argparse.Namespace) -> int:
                 console.print(part)
     # The figures are of the paper of 1990, with machines whose memory and disk were scaled too.
     if output and "explained" in tables:
-        say("Drawing the figures")
-        for file in render_all(FIGURES, output):
-            # Standard output may be a document.
-            (print_line if args.format == "text" else say)(str(file))
+        # Standard output may be a document.
+        options.draw_figures(FIGURES, output, print_line if args.format == "text" else say)
     return 0
 
 
@@ -224,12 +196,12 @@ def _run_pair(text: str) -> tuple[str, tuple[Path, Path]]:
     engine, _, directories = text.partition("=")
     without, separator, with_entry = directories.partition(",")
     if not engine or not without or not separator or not with_entry:
-        raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: ENGINE=DIR,DIR")
+        raise refusal(text, "ENGINE=DIR,DIR")
     return engine, (options.path(without), options.path(with_entry))
 
 
 def _pair(text: str) -> tuple[str, Path]:
     engine, separator, directory = text.partition("=")
     if not separator or not engine or not directory:
-        raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: ENGINE=DIR")
+        raise refusal(text, "ENGINE=DIR")
     return engine, options.path(directory)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NoReturn
 
@@ -32,7 +32,25 @@ class Parser(argparse.ArgumentParser):
     apart: Mapping[str, Sequence[str]] = MappingProxyType({})
     needs: Mapping[str, str] = MappingProxyType({})
 
-    def parse_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
+    def value(self, words: str, kind: Callable[[str], object], text: str, **more: Any) -> None:
+        """Adds an argument with a value, as its help prints it: "--jobs N", "-C --column N".
+
+        `kind` is its type, `text` its help. A positional has its name first: "run RUN".
+        """
+        *names, metavar = words.split(" ")
+        self.add_argument(*names, metavar=metavar, type=kind, help=text, **more)
+
+    def repeatable(self, words: str, kind: Callable[[str], object], text: str) -> None:
+        """Adds an option as `value` does whose values are collected in a list."""
+        self.value(words, kind, text, action="append", default=[])
+
+    def switch(self, name: str, text: str) -> None:
+        """Adds an option without a value."""
+        self.add_argument(name, action="store_true", help=text)
+
+    def parse_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> Any:
         """Parses the words; the subcommand's parser refuses the words that it does not have."""
         parsed, rest = self.parse_known_args(args, namespace)
         if rest:

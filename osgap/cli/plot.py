@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from osgap.cli import options
+from osgap.cli.parsing import Parser
 
 if TYPE_CHECKING:
     from osgap.drawing.figure import FigureModule
@@ -24,35 +25,27 @@ APART = {"--stats": ("RUN", "--figure")}
 NEEDS = {"--select": "--stats", "--differences": "--stats"}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the run, the figures and their formats."""
-    add = parser.add_argument
-    add(
-        "run",
-        nargs="?",
-        type=options.path,
-        metavar="RUN",
-        help="a run's directory, or any with tables/ in it",
+    parser.value("run RUN", options.path, "a run's directory, or any with tables/ in it", nargs="?")
+    parser.repeatable("--figure NAME", str, "repeatable; default: all")
+    parser.add_argument(
+        "--format", action="append", choices=("svg", "png"), help="repeatable; default: both"
     )
-    add("--figure", action="append", default=[], metavar="NAME", help="repeatable; default: all")
-    add("--format", action="append", choices=("svg", "png"), help="repeatable; default: both")
     options.add_output(parser, "figures/ goes", "RUN; with --stats results/runs/plot-DIR")
-    add(
-        "--stats",
-        type=options.as_typed,
+    parser.value(
+        "--stats DIR",
+        options.as_typed,
+        "instead of RUN: directories or files of gem5's statistics with several dumps",
         nargs="+",
-        metavar="DIR",
-        help="instead of RUN: directories or files of gem5's statistics with several dumps",
     )
-    add(
-        "--select",
-        metavar="REGEX",
-        help="with --stats: the statistics to draw (default: simSeconds, simInsts)",
+    parser.value(
+        "--select REGEX",
+        str,
+        "with --stats: the statistics to draw (default: simSeconds, simInsts)",
     )
-    add(
-        "--differences",
-        action="store_true",
-        help="with --stats: counters of each dump as changes since the one before",
+    parser.switch(
+        "--differences", "with --stats: counters of each dump as changes since the one before"
     )
 
 
@@ -77,7 +70,6 @@ def command(args: argparse.Namespace) -> int:
 def _draw_statistics(args: argparse.Namespace) -> int:
     """Draws statistics from dump to dump; 2 when something of a file is left out."""
     from osgap.base.output import print_error, print_line
-    from osgap.base.paths import project_root
     from osgap.drawing.figure import FORMATS, discover, drawn, save
     from osgap.figures import OF_STATISTICS
     from osgap.gem5stats.dumps import DumpView
@@ -91,7 +83,7 @@ def _draw_statistics(args: argparse.Namespace) -> int:
     check(", ".join(map(str, trees)), select, *trees.values())
     figure = drawn(discover(OF_STATISTICS)["dumps"], {"dumps": over_dumps(trees)})
     name = args.stats[0].resolve().name or "statistics"
-    output = claim(args.output or project_root() / "results" / "runs" / f"plot-{name}")
+    output = claim(options.output_directory(args, f"plot-{name}"))
     for file in save(figure, claim_part(output / "figures") / "dumps", args.format or FORMATS):
         print_line(str(file))
     for sentence in [

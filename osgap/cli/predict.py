@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from osgap.base.quoting import counted, quoted
 from osgap.cli import number_types, options
 from osgap.cli.option_errors import check_names, machine_names, named_options
+from osgap.cli.parsing import Parser
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,52 +42,45 @@ APART = {
 NEEDS = {"--against": "--machine", "--plan": "--machine"}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the options: the run, the grid, the points to use, and the output's form."""
     options.add_run(parser)
-    add = parser.add_argument
-    add(
-        "--sweep",
-        type=options.name_or_path,
-        metavar="NAME",
-        help="a sweep of configs/sweeps, or "
-        "a sweep file, whose axes are the grid (default: RUN's own)",
+    parser.value(
+        "--sweep NAME",
+        options.name_or_path,
+        "a sweep of configs/sweeps, or a sweep file, whose axes are the grid (default: RUN's own)",
     )
     options.add_hardware(parser)
-    add(
-        "--machine",
-        type=number_types.commas(options.machine),
+    parser.value(
+        "--machine NAME,...",
+        number_types.commas(options.machine),
+        "instead of a grid: other machine files, with RUN's caches",
         default=[],
-        metavar="NAME,...",
-        help="instead of a grid: other machine files, with RUN's caches",
     )
-    add(
-        "--against",
-        type=options.as_typed,
-        metavar="DIR",
-        help="with --machine: runs of the same machines, to show the errors",
+    parser.value(
+        "--against DIR",
+        options.as_typed,
+        "with --machine: runs of the same machines, to show the errors",
     )
-    add(
+    parser.switch(
         "--plan",
-        action="store_true",
-        help="with --machine: machines with any caches; lists the points to simulate before "
+        "with --machine: machines with any caches; lists the points to simulate before "
         "they can be predicted",
     )
-    add(
-        "--use",
-        type=number_types.commas(str),
+    parser.value(
+        "--use KEY,...",
+        number_types.commas(str),
+        "the points to predict from, by the beginnings of their keys (default: all of RUN)",
         default=[],
-        metavar="KEY,...",
-        help="the points to predict from, by the beginnings of their keys (default: all of RUN)",
     )
     options.add_layouts(parser, ": intervals hold for another layout")
     options.add_pager(parser)
-    add("--table", metavar="NAME", help=f"instead of the headline: {', '.join(_TABLES)}")
-    add(
-        "--format",
-        choices=("text", "csv", "json"),
-        default="text",
-        help="default: text; csv and json are of the table predicted, unless --table says another",
+    parser.value("--table NAME", str, f"instead of the headline: {', '.join(_TABLES)}")
+    options.add_format(
+        parser,
+        "csv",
+        "json",
+        text="default: text; csv and json are of the table predicted, unless --table says another",
     )
 
 
@@ -94,10 +88,8 @@ def command(args: argparse.Namespace) -> int:
     """Prints the grid. Raises OsgapError."""
     from osgap.base.errors import OsgapError
     from osgap.base.output import print_lines
-    from osgap.base.pager import paged
     from osgap.base.paths import project_root
     from osgap.base.suggestions import hint
-    from osgap.base.terminal import make_console
     from osgap.predict.borrowed_errors import committed_prior
     from osgap.predict.grid import check
     from osgap.predict.prediction import only_run, predict_run, run_elasticities
@@ -135,8 +127,7 @@ def command(args: argparse.Namespace) -> int:
     if args.against:
         print_lines("\n".join(["errors, median / 90 % / worst:", *summary(rows), ""]))
     else:
-        console = make_console()
-        with paged(console, enabled=not args.no_pager):
+        with options.paged_console(args) as console:
             print_prediction(console, prediction)
     return 0
 
@@ -144,14 +135,11 @@ def command(args: argparse.Namespace) -> int:
 def _print_table(args: argparse.Namespace, name: str, rows: pd.DataFrame, title: str) -> int:
     """Prints a table as text, CSV or JSON."""
     from osgap.base.output import print_document
-    from osgap.base.pager import paged
-    from osgap.base.terminal import make_console
     from osgap.drawing.frame_table import frame_table
     from osgap.printing.export import document
 
     if args.format == "text":
-        console = make_console()
-        with paged(console, enabled=not args.no_pager):
+        with options.paged_console(args) as console:
             console.print(frame_table(rows, title, _columns(name)))
     else:
         print_document(document({name: rows}, args.format))

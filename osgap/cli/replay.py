@@ -6,24 +6,18 @@ from __future__ import annotations
 import argparse
 
 from osgap.cli import number_types, options
+from osgap.cli.parsing import Parser
 
 HELP = "run a run's finished points again and compare every number"
 EPILOG = "Exit status: 0 every number is the same, 1 some differ, 2 it cannot be run here."
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the run, the choice of its points, and the options of the host."""
     options.add_run(parser)
-    parser.add_argument(
-        "--point", metavar="KEY", help="only points whose key begins with KEY (default: all)"
-    )
+    parser.value("--point KEY", str, "only points whose key begins with KEY (default: all)")
     options.add_output(parser, "the new run stays", "it is thrown away")
-    parser.add_argument(
-        "--jobs",
-        type=number_types.positive,
-        metavar="N",
-        help="points at once (default: as many as fit)",
-    )
+    parser.value("--jobs N", number_types.positive, "points at once (default: as many as fit)")
     options.add_gem5(parser)
     options.add_image(parser)
 

@@ -7,6 +7,7 @@ import argparse
 from pathlib import Path
 
 from osgap.cli import options
+from osgap.cli.parsing import Parser
 
 HELP = "make one HTML page of a run, or of two, to open in a browser"
 EPILOG = """\
@@ -22,38 +23,27 @@ APART = {"--stats": ("RUN", "--layouts", "--explore"), "--explore": ("--layouts"
 NEEDS = {"--select": "--stats"}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the options for the runs and the output file."""
-    add = parser.add_argument
-    add(
-        "run",
-        nargs="?",
-        type=options.path,
-        metavar="RUN",
-        help="directory of a run or of several runs",
-    )
-    add("run2", nargs="?", type=options.path, metavar="RUN2", help="a second run to compare with")
-    add(
+    parser.value("run RUN", options.path, "directory of a run or of several runs", nargs="?")
+    parser.value("run2 RUN2", options.path, "a second run to compare with", nargs="?")
+    parser.switch(
         "--explore",
-        action="store_true",
-        help="instead of the run's page: the explorer, whose sliders move all benchmarks at once "
+        "instead of the run's page: the explorer, whose sliders move all benchmarks at once "
         "(default: RUN/explore.html)",
     )
     options.add_layouts(parser, ", from which RUN gets its intervals")
-    add(
-        "--stats",
-        type=options.as_typed,
+    parser.value(
+        "--stats DIR",
+        options.as_typed,
+        "instead of RUN: one or two directories that contain gem5's statistics, stats.txt or JSON",
         nargs="+",
-        metavar="DIR",
-        help="instead of RUN: one or two directories that contain gem5's statistics, stats.txt or "
-        "JSON",
     )
-    add("--select", metavar="REGEX", help="with --stats: names of the statistics to show")
-    add(
-        "--output",
-        type=options.path,
-        metavar="FILE",
-        help="the page (default: RUN/report.html; for an accepted run or several runs "
+    parser.value("--select REGEX", str, "with --stats: names of the statistics to show")
+    parser.value(
+        "--output FILE",
+        options.path,
+        "the page (default: RUN/report.html; for an accepted run or several runs "
         "results/runs/report-RUN/report.html)",
     )
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 
 from osgap.cli import number_types, options
+from osgap.cli.parsing import Parser
 
 HELP = "make the committed runs again, and compare each with the committed one"
 EPILOG = """\
@@ -19,22 +20,16 @@ Exit status: 0 equal or within layouts, 1 some differ, 2 bad input or some faile
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the names, the plan, and the options of the host."""
-    add = parser.add_argument
-    add("names", nargs="*", metavar="NAME", help="runs or folders of them (default: all)")
-    add("--dry-run", action="store_true", help="only show the runs, their points and their cost")
-    add(
-        "--earlier",
-        action="store_true",
-        help="make also the runs of earlier images, on today's",
-    )
+    parser.value("names NAME", str, "runs or folders of them (default: all)", nargs="*")
+    parser.switch("--dry-run", "only show the runs, their points and their cost")
+    parser.switch("--earlier", "make also the runs of earlier images, on today's")
     options.add_output(parser, "the runs go", "results/runs/reproduce")
-    add(
-        "--jobs",
-        type=number_types.positive,
-        metavar="N",
-        help="points at once (default: as many as the machine has cores and memory for)",
+    parser.value(
+        "--jobs N",
+        number_types.positive,
+        "points at once (default: as many as the machine has cores and memory for)",
     )
     options.add_gem5(parser)
 
@@ -54,7 +49,7 @@ def command(args: argparse.Namespace) -> int:
     options.use_gem5(args.gem5)
     root, console = project_root(), make_console()
     runs = select(declarations(), args.names)
-    output = args.output or root / "results" / "runs" / "reproduce"
+    output = options.output_directory(args, "reproduce")
     places = Places(root / LOCKED, output)
     obstacles = {run.name: obstacle(run, earlier=args.earlier) for run in runs}
     finished = {run.name: finished_points(run, places) for run in runs}

@@ -6,13 +6,14 @@ from __future__ import annotations
 import argparse
 
 from osgap.cli import options, resuming
+from osgap.cli.parsing import Parser
 
 HELP = "go on with a run after a break"
 EPILOG = resuming.EPILOG
 APART, NEEDS = options.HOST_APART, options.HOST_NEEDS
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the run, and the options of the host."""
     options.add_run(parser)
     options.add_host(parser)

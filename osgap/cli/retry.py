@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 
 from osgap.cli import options, resuming
+from osgap.cli.parsing import Parser
 
 HELP = "run a run's failed points again"
 EPILOG = resuming.EPILOG
@@ -13,17 +14,17 @@ APART, NEEDS = options.HOST_APART, options.HOST_NEEDS
 ALL = "all"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the run, the classes of failures, and the options of the host."""
     options.add_run(parser)
-    parser.add_argument(
-        "--failed",
+    parser.value(
+        "--failed CLASS,...",
+        str,
+        "only points with such a failure: timed-out, out-of-memory, guest-panic, guest-error, "
+        "simulator-error, cancelled (default: all of them)",
         nargs="?",
         const=ALL,
         default=ALL,
-        metavar="CLASS,...",
-        help="only points with such a failure: timed-out, out-of-memory, guest-panic, guest-error, "
-        "simulator-error, cancelled (default: all of them)",
     )
     options.add_host(parser)
 

@@ -35,50 +35,42 @@ NEEDS = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the run, the table, the conditions, and the output's form."""
-    if isinstance(parser, Parser):
-        parser.repeated = "conditions"
-    add = parser.add_argument
-    add(
-        "run",
-        type=options.as_typed,
-        metavar="RUN",
-        help="a run's directory (results/runs/NAME), or any directory with tables/ in it",
+    parser.repeated = "conditions"
+    parser.value(
+        "run RUN",
+        options.as_typed,
+        "a run's directory (results/runs/NAME), or any directory with tables/ in it",
     )
-    add(
-        "table",
-        metavar="TABLE",
+    parser.value(
+        "table TABLE",
+        str,
+        "a table's name, such as times or relative (default: list the tables of RUN)",
         nargs="?",
-        help="a table's name, such as times or relative (default: list the tables of RUN)",
     )
-    add(
-        "conditions",
+    parser.value(
+        "conditions COLUMN=VALUE[,VALUE...]",
+        str,
+        "only rows with one of these values in the column (repeatable)",
         nargs="*",
         default=[],
-        metavar="COLUMN=VALUE[,VALUE...]",
-        help="only rows with one of these values in the column (repeatable)",
     )
-    add(
-        "--columns",
-        type=number_types.commas(str),
+    parser.value(
+        "--columns COLUMN,...",
+        number_types.commas(str),
+        "only these columns, in this order (default: all)",
         default=[],
-        metavar="COLUMN,...",
-        help="only these columns, in this order (default: all)",
     )
-    add(
-        "--across",
-        metavar="COLUMN",
-        help="with --columns: the values of the last column side by side, a column for each value "
+    parser.value(
+        "--across COLUMN",
+        str,
+        "with --columns: the values of the last column side by side, a column for each value "
         "of COLUMN",
     )
-    add(
-        "--explain",
-        action="store_true",
-        help="instead of rows: the meaning and the unit of each column",
-    )
+    parser.switch("--explain", "instead of rows: the meaning and the unit of each column")
     options.add_pager(parser)
-    add("--format", choices=("text", "csv", "json"), default="text", help="default: text")
+    options.add_format(parser, "csv", "json")
 
 
 def condition(text: str) -> tuple[str, list[str]]:
@@ -92,7 +84,6 @@ def condition(text: str) -> tuple[str, list[str]]:
 def command(args: argparse.Namespace) -> int:
     """Prints the rows, or the tables of a run. Raises OsgapError."""
     from osgap.base.output import print_document
-    from osgap.base.pager import paged
     from osgap.base.terminal import columns, make_console
     from osgap.drawing.frame_table import raw_table
     from osgap.printing.export import document
@@ -116,8 +107,7 @@ def command(args: argparse.Namespace) -> int:
         declared = {name: declared.get(name, value) for name in rows.columns} if value else declared
     if args.format == "text":
         columns_to_print = rows if args.columns else without_keys(rows)
-        console = make_console()
-        with paged(console, enabled=not args.no_pager):
+        with options.paged_console(args) as console:
             console.print(raw_table(columns_to_print, f"{args.table} of {args.run}", declared))
     else:
         print_document(document({args.table: rows}, args.format))

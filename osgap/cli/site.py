@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 
 from osgap.cli import number_types, options
+from osgap.cli.parsing import Parser
 
 HELP = "make a site of all runs in a folder: an index and a page of each"
 EPILOG = """\
@@ -16,17 +17,14 @@ example: osgap site results/locked
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the options for the folder and the site's directory."""
-    parser.add_argument(
-        "folder", type=options.path, metavar="DIR", help="each folder in it becomes a page"
-    )
-    parser.add_argument(
-        "--pages",
-        type=number_types.commas(str),
+    parser.value("folder DIR", options.path, "each folder in it becomes a page")
+    parser.value(
+        "--pages NAME,...",
+        number_types.commas(str),
+        "write these pages only; the index says how to make the others",
         default=[],
-        metavar="NAME,...",
-        help="write these pages only; the index says how to make the others",
     )
     options.add_output(parser, "the site goes", "results/runs/site-DIR")
 
@@ -35,7 +33,6 @@ def command(args: argparse.Namespace) -> int:
     """Writes the site; prints the index's path. Returns 2 if a folder has no page. OsgapError."""
     from osgap.base.errors import OsgapError
     from osgap.base.output import print_error, print_line
-    from osgap.base.paths import project_root
     from osgap.base.suggestions import no_directory
     from osgap.report.document import check_installed
     from osgap.report.site import write_site
@@ -45,8 +42,7 @@ def command(args: argparse.Namespace) -> int:
         is_file = args.folder.exists()
         problem = f"{args.folder}: is no directory; allowed: one with runs in it"
         raise OsgapError(problem if is_file else no_directory(args.folder))
-    name = f"site-{args.folder.resolve().name}"
-    output = args.output or project_root() / "results" / "runs" / name
+    output = options.output_directory(args, f"site-{args.folder.resolve().name}")
     index, errors = write_site(args.folder, output, args.pages)
     print_line(str(index))
     for sentence in errors:

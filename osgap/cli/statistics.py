@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from osgap.base.quoting import quoted
 from osgap.cli import options
-from osgap.cli.number_types import positive
+from osgap.cli.number_types import positive, refusal
+from osgap.cli.parsing import Parser
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,80 +26,69 @@ NEEDS = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the directories of statistics, and what is selected of them."""
-    add = parser.add_argument
-    add(
-        "--stats",
-        type=options.as_typed,
-        nargs="+",
-        metavar="DIR",
-        help="instead of RUN: any "
+    parser.value(
+        "--stats DIR",
+        options.as_typed,
+        "instead of RUN: any "
         "directory with gem5's statistics below it, stats.txt or JSON, or one file; two are "
         "compared, more are compared with the first",
+        nargs="+",
     )
-    add(
-        "--select",
-        metavar="REGEX",
-        help="with --stats: the statistics to show. Of one DIR they "
+    parser.value(
+        "--select REGEX",
+        str,
+        "with --stats: the statistics to show. Of one DIR they "
         "are CSV, a row a dump (default: simSeconds, simInsts); of several a table with ratios "
         "(default: time, instructions, CPI, cache misses, memory traffic)",
     )
-    add(
-        "--dump",
-        type=dump_number,
-        metavar="N",
-        help="with --stats: the dump of each file, from 0, last, -2 for the one before, or all "
+    parser.value(
+        "--dump N",
+        dump_number,
+        "with --stats: the dump of each file, from 0, last, -2 for the one before, or all "
         "(default: all)",
     )
-    add(
-        "--differences",
-        action="store_true",
-        help="with --stats: counters of each dump as changes since the one before",
+    parser.switch(
+        "--differences", "with --stats: counters of each dump as changes since the one before"
     )
-    add(
-        "--names",
-        metavar="REGEX",
-        help="with --stats: each directory with statistics below DIR is a tree, and each named "
+    parser.value(
+        "--names REGEX",
+        str,
+        "with --stats: each directory with statistics below DIR is a tree, and each named "
         "group of REGEX, searched in its path, a column, as 'l2_(?P<l2>[0-9]+)kB'",
     )
-    add(
-        "--base",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="with --names: compare each tree with the one that has this VALUE of KEY and equals "
+    parser.repeatable(
+        "--base KEY=VALUE",
+        str,
+        "with --names: compare each tree with the one that has this VALUE of KEY and equals "
         "it in all other groups (repeatable; default: with the first tree)",
     )
-    add(
+    parser.switch(
         "--derived",
-        action="store_true",
-        help="with --stats: IPC, CPI, misses per 1000 instructions and speed-up of each tree, and "
+        "with --stats: IPC, CPI, misses per 1000 instructions and speed-up of each tree, and "
         "with --base their geometric means; each directory with statistics below one DIR is a tree",
     )
-    add(
-        "--weights",
-        type=options.as_typed,
-        nargs="+",
-        default=[],
-        metavar="FILE",
-        help="like --derived, of whole programs: SimPoint's weights, and optionally its simulation "
+    parser.value(
+        "--weights FILE",
+        options.as_typed,
+        "like --derived, of whole programs: SimPoint's weights, and optionally its simulation "
         "points. The trees are a program's SimPoints by the group simpoint (a label), interval or "
         "position of --names; without it the dumps of each are. {NAME} stands for a group",
+        nargs="+",
+        default=[],
     )
-    add(
-        "--instructions",
-        type=positive,
-        metavar="N",
-        help="with --weights: the instructions of the whole program, to estimate its time",
+    parser.value(
+        "--instructions N",
+        positive,
+        "with --weights: the instructions of the whole program, to estimate its time",
     )
 
 
 def dump_number(text: str) -> int | None:
     """A type for argparse: the number of a dump, negative from the end; None for all."""
     if not re.fullmatch(r"-?[0-9]{1,9}|last|all", text):
-        allowed = "a number from 0, -1 and so on from the end, last, all"
-        raise argparse.ArgumentTypeError(f"found {quoted(text)}; allowed: {allowed}")
+        raise refusal(text, "a number from 0, -1 and so on from the end, last, all")
     return None if text == "all" else -1 if text == "last" else int(text)
 
 
@@ -171,14 +160,11 @@ def _derived(args: argparse.Namespace) -> int:
 
 def _print(args: argparse.Namespace, table: pd.DataFrame, tables: Iterable[object]) -> None:
     """Prints `table` as CSV or JSON, or else the `tables` for a terminal."""
-    from osgap.base.pager import paged
-    from osgap.base.terminal import make_console
 
     if args.format != "text":
         _print_document(args, table)
         return
-    console = make_console()
-    with paged(console, enabled=not args.no_pager):
+    with options.paged_console(args) as console:
         for printed in tables:
             console.print(printed)
 

@@ -7,18 +7,18 @@ import argparse
 import json
 
 from osgap.cli import options
+from osgap.cli.parsing import Parser
 
 HELP = "show how far a run is: points' states, time left, what failed and why"
 
 APART = {"--json": ("--watch",)}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the run, and the form of the output."""
     options.add_run(parser)
-    add = parser.add_argument
-    add("--json", action="store_true", help="for programs: one object, or a list of them")
-    add("--watch", action="store_true", help="show it again every second while a sweep is on it")
+    parser.switch("--json", "for programs: one object, or a list of them")
+    parser.switch("--watch", "show it again every second while a sweep is on it")
 
 
 def command(args: argparse.Namespace) -> int:

@@ -6,6 +6,8 @@ from __future__ import annotations
 import argparse
 import os
 
+from osgap.cli.parsing import Parser
+
 HELP = "build the image, run the default sweep, analyse it and draw the figures"
 EPILOG = """\
 Finished steps are not repeated. scripts/study does the same from a fresh clone: it installs
@@ -16,12 +18,11 @@ _CLOCKS_MHZ = "20,40,80,160,320,640"
 """The clocks of the default sweep; --quick simulates two of them, and predicts the others."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds --quick."""
-    parser.add_argument(
+    parser.switch(
         "--quick",
-        action="store_true",
-        help="simulate only two points, from which the others are predicted, and only the "
+        "simulate only two points, from which the others are predicted, and only the "
         "benchmarks of the figure",
     )
 

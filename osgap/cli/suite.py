@@ -21,17 +21,15 @@ examples: osgap suite ousterhout --skill
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the suite's name and the words for its own options."""
-    parser.add_argument(
-        "name",
+    parser.value(
+        "name NAME",
+        str,
+        "ousterhout, hohmuth, raveling, kennaway, or another folder of osgap/suites",
         nargs="?",
-        metavar="NAME",
-        help="ousterhout, hohmuth, raveling, kennaway, or another folder of osgap/suites",
     )
-    parser.add_argument(
-        "suite_words", nargs=argparse.REMAINDER, metavar="...", help="its runs and options"
-    )
+    parser.value("suite_words ...", str, "its runs and options", nargs=argparse.REMAINDER)
 
 
 def command(args: argparse.Namespace) -> int:
@@ -52,12 +50,11 @@ def command(args: argparse.Namespace) -> int:
     return _print_tables(suite.name, words)
 
 
-def _parser(name: str) -> argparse.ArgumentParser:
+def _parser(name: str) -> Parser:
     parser = Parser(prog=f"osgap suite {name}", allow_abbrev=False)
     options.add_run(parser, several=True)
-    add = parser.add_argument
-    add("--format", choices=("text", "csv", "json"), default="text", help="default: text")
-    add("--table", action="append", metavar="NAME", help="a table to print (repeatable)")
+    options.add_format(parser, "csv", "json")
+    parser.repeatable("--table NAME", str, "a table to print (repeatable)")
     options.add_output(parser, "tables/ goes", "nowhere")
     options.add_selection(parser)
     options.add_pager(parser)
@@ -65,15 +62,12 @@ def _parser(name: str) -> argparse.ArgumentParser:
 
 
 def _print_tables(name: str, words: Sequence[str]) -> int:
-    from osgap.base.pager import paged
-    from osgap.base.terminal import make_console
     from osgap.printing.suite import print_suite
 
     args = _parser(name).parse_args(words)
     if not args.run:
         raise OsgapError(f"{name}: give a RUN")
-    console = make_console()
-    with paged(console, enabled="no_pager" not in args):
+    with options.paged_console(args) as console:
         print_suite(
             console,
             name,

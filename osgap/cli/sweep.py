@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from osgap.cli import number_types, options
 from osgap.cli.option_errors import check_names, machine_names, named_options
+from osgap.cli.parsing import Parser
 
 if TYPE_CHECKING:
     from osgap.rundir.manifest import Aim
@@ -24,115 +25,95 @@ APART = {"--output": ("--name",), **options.HOST_APART}
 NEEDS = {"--tolerance": "--predict", "--budget": "--tolerance", **options.HOST_NEEDS}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the axes, the output directory, the prediction and the options of the host."""
     _add_axes(parser)
-    add = parser.add_argument
-    add(
-        "--name",
-        type=options.name,
-        help="the run's name under results/runs (default: the sweep's, or cli)",
+    parser.value(
+        "--name NAME",
+        options.name,
+        "the run's name under results/runs (default: the sweep's, or cli)",
     )
-    add(
-        "--output",
-        type=options.path,
-        metavar="DIR",
-        help="the run directory itself, instead of --name",
-    )
-    add("--machines", type=options.path, help=argparse.SUPPRESS)
-    add(
+    parser.value("--output DIR", options.path, "the run directory itself, instead of --name")
+    parser.add_argument("--machines", type=options.path, help=argparse.SUPPRESS)
+    parser.switch(
         "--dry-run",
-        action="store_true",
-        help="only show the points, the machines and the estimated time, "
+        "only show the points, the machines and the estimated time, "
         "from finished points on this host",
     )
-    add(
+    parser.switch(
         "--predict",
-        action="store_true",
-        help="simulate only a few points, and predict the others from them (see osgap predict)",
+        "simulate only a few points, and predict the others from them (see osgap predict)",
     )
-    add(
-        "--tolerance",
-        type=number_types.percent,
-        metavar="N%",
-        help="with --predict: simulate more points, the farthest from others first, until "
+    parser.value(
+        "--tolerance N%",
+        number_types.percent,
+        "with --predict: simulate more points, the farthest from others first, until "
         "every mean of R is known to within N%% (95 %% interval)",
     )
-    add(
-        "--budget",
-        type=number_types.duration,
-        metavar="TIME",
-        help="with --tolerance: no new points after this long: 90s, 10m, 2h",
+    parser.value(
+        "--budget TIME",
+        number_types.duration,
+        "with --tolerance: no new points after this long: 90s, 10m, 2h",
     )
     options.add_host(parser)
 
 
-def _add_axes(parser: argparse.ArgumentParser) -> None:
+def _add_axes(parser: Parser) -> None:
     """Adds the sweep file, the axes that make a run for each value, then those of points."""
     from osgap.machines.axes import START
 
-    add, names = parser.add_argument, number_types.commas(str)
-    add(
-        "--sweep",
-        type=options.name_or_path,
-        metavar="NAME",
-        help="a sweep of configs/sweeps, or a sweep file; options replace the file's values",
+    names = number_types.commas(str)
+    parser.value(
+        "--sweep NAME",
+        options.name_or_path,
+        "a sweep of configs/sweeps, or a sweep file; options replace the file's values",
     )
-    add(
-        "--machine",
-        type=names,
-        metavar="NAME,...",
-        help="machine files in configs/machines (default: base); several make a run each, below "
+    parser.value(
+        "--machine NAME,...",
+        names,
+        "machine files in configs/machines (default: base); several make a run each, below "
         "the run's directory",
     )
-    add(
-        "--variant",
-        type=names,
-        metavar="NAME,...",
-        help="image variants in disk-images/variants (default: the default image); several make "
+    parser.value(
+        "--variant NAME,...",
+        names,
+        "image variants in disk-images/variants (default: the default image); several make "
         "a run each",
     )
-    add(
-        "--calls",
-        type=names,
-        metavar="HOW,...",
-        help="how system calls are made: direct (the default), patch-first, patch-optimised, "
+    parser.value(
+        "--calls HOW,...",
+        names,
+        "how system calls are made: direct (the default), patch-first, patch-optimised, "
         "sud-first, sud-optimised; several make a run each",
     )
     options.add_hardware(parser)
-    add(
+    parser.add_argument(
         "--entry",
         choices=("image", "machine"),
         help="the cost of kernel entry: the image's (the default), or the machine file's, with "
         "the image variant period",
     )
-    add("--fs", type=names, metavar="unix,sprite", help="file systems: synchronous, delayed")
-    add("--run", type=names, metavar="NAME,...", help="suites or SUITE/BENCHMARK")
+    parser.value("--fs unix,sprite", names, "file systems: synchronous, delayed")
+    parser.value("--run NAME,...", names, "suites or SUITE/BENCHMARK")
     _add_programs(parser)
     options.add_axis(parser, START)
-    add("--engine", metavar="NAME", help="the simulator (default: rvsim)")
+    parser.value("--engine NAME", str, "the simulator (default: rvsim)")
 
 
-def _add_programs(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add(
-        "--program",
-        type=options.paths,
-        metavar="PATH,...",
-        help="your own programs, each a benchmark: a static RISC-V program, a folder with one, or "
+def _add_programs(parser: Parser) -> None:
+    parser.value(
+        "--program PATH,...",
+        options.paths,
+        "your own programs, each a benchmark: a static RISC-V program, a folder with one, or "
         "a C file",
     )
-    add(
-        "--args",
-        action="append",
-        metavar="TEXT",
-        help="the programs' arguments: once for all programs, or once for each",
+    parser.repeatable(
+        "--args TEXT", str, "the programs' arguments: once for all programs, or once for each"
     )
-    add(
-        "--pattern",
-        action="append",
-        metavar="NAME=REGEX",
-        help="a number in the programs' output, for the table program_numbers (repeatable)",
+    parser.repeatable(
+        "--pattern NAME=REGEX",
+        str,
+        "a number in the programs' output, for the table program_numbers (repeatable)",
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import argparse
 
+from osgap.cli.parsing import Parser
+
 HELP = "build image variants (all of them when none is named), their system packages too"
 EPILOG = """\
 A variant is disk-images/variants/NAME.toml: another kernel, compiler or C library. Its image is
@@ -13,9 +15,9 @@ example: osgap variants clang-O2 musl
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Adds the names of variants."""
-    parser.add_argument("names", nargs="*", metavar="NAME", help="variants (default: all)")
+    parser.value("names NAME", str, "variants (default: all)", nargs="*")
 
 
 def command(args: argparse.Namespace) -> int:
