@@ -62,12 +62,12 @@ class Workshop:
 
 def advice(build: Build | None) -> str:
     """Returns one sentence on how rvsim would be quicker on this host; "" if it is not known."""
-    parts = []
+    gains = []
     if build is None:
-        parts.append(f"`{COMMAND}` makes points take about {SHARE} of the time")
+        gains.append(f"about {SHARE} of its time after `{COMMAND}`")
     if host_allocator.find() is None:
-        parts.append(f"the package {host_allocator.PACKAGE} saves about a tenth")
-    return "; ".join([*parts, "numbers stay the same"]) if parts else ""
+        gains.append(f"about a tenth less with the package {host_allocator.PACKAGE}")
+    return f"a point takes {', and '.join(gains)}; its numbers stay the same" if gains else ""
 
 
 def optimise(image: Image, cache: Path, say: Progress) -> str:

@@ -12,6 +12,7 @@ from osgap.guest.console import EARLIER, PREFIX, PROTOCOL, GuestConsole
 from osgap.guest.errors import BenchmarkFailed, GuestError, GuestFlood, GuestPanic, NoEndMarker
 from osgap.guest.lines import check_word
 from osgap.guest.transcript import FILE_SYSTEMS, Reader, Transcript
+from osgap.guest.working_sets import LEAST_BYTES, MOST_BYTES, STEP_BYTES, is_order
 
 __all__ = [
     "CALLS",
@@ -41,7 +42,8 @@ MARKS = ("none", "sim-control", "m5")
 class Orders:
     """Orders to the guest: `run` the benchmarks, on the file systems `fs`.
 
-    `disk` holds the driver's parameters, `sets` overrides of benchmark parameters.
+    `disk` holds the driver's parameters, `sets` overrides of benchmark parameters. `uncached` is
+    the least bytes of a working set that no cache may hold; 0 for the benchmarks' own.
     """
 
     marks: str
@@ -51,6 +53,7 @@ class Orders:
     seed: int = 0
     sets: Mapping[str, int] = field(default_factory=dict)
     calls: str = CALLS[0]
+    uncached: int = 0
 
     def text(self) -> str:
         """Returns the lines to send. Raises GuestError for a word that the protocol forbids."""
@@ -58,6 +61,11 @@ class Orders:
             raise GuestError(f"calls: found {quoted(self.calls)}; allowed: {', '.join(CALLS)}")
         if self.marks not in MARKS:
             raise GuestError(f"marks: found {quoted(self.marks)}; allowed: {', '.join(MARKS)}")
+        if self.uncached and not is_order(self.uncached):
+            raise GuestError(
+                f"uncached: found {self.uncached}; allowed: multiples of {STEP_BYTES} from "
+                f"{LEAST_BYTES} to {MOST_BYTES}"
+            )
         for word in (*self.fs, *self.disk, *self.sets):
             check_word(word)
         for name in self.run:
@@ -66,6 +74,8 @@ class Orders:
         lines = [f"osgap {PROTOCOL}", f"marks {self.marks}", f"seed {self.seed}"]
         if self.calls != CALLS[0]:
             lines.append(f"calls {self.calls}")
+        if self.uncached:
+            lines.append(f"uncached {self.uncached}")
         if self.disk:
             lines.append("disk " + " ".join(f"{k}={v}" for k, v in self.disk.items()))
         lines += [f"fs {','.join(self.fs)}", f"run {','.join(self.run)}"]

@@ -97,6 +97,11 @@ class System(Frozen):
         return self.l1d.line_bytes / bytes_per_us * self.clock_mhz
 
     @property
+    def last_cache_bytes(self) -> int:
+        """The size of the last cache before memory."""
+        return (self.l2 or self.l1d).size_bytes
+
+    @property
     def parameters(self) -> dict[str, int]:
         """The parameters of the guest's drivers, as its orders give them."""
         entry = self.entry.model_dump() if self.entry else {}

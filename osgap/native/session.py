@@ -16,7 +16,7 @@ from osgap.base.suggestions import no_directory
 from osgap.image.benchmarks import benchmarks, check_known, check_once
 from osgap.image.scons import ensure_packages, scons
 from osgap.machines.host import HostMachine
-from osgap.native.bundle import UNCACHED_MIB, write_bundle
+from osgap.native.bundle import write_bundle
 from osgap.native.measure import (
     DEFAULT_RUN,
     DEFAULT_SECONDS,
@@ -29,7 +29,6 @@ from osgap.native.merge import MergedRounds
 from osgap.native.mix import mix_of
 from osgap.native.output import MeasureOutput, NativeError, parse, read
 from osgap.native.record import write
-from osgap.native.sizes import uncached_bytes
 from osgap.rundir import manifest
 from osgap.rundir.directory import MANIFEST
 from osgap.rundir.output import claim
@@ -85,7 +84,7 @@ def record(session: Session) -> NativeRun:
 def build_bundle(machine: str) -> Path:
     """Builds the archive to carry to a machine of this architecture. Raises OsgapError, OSError."""
     ensure_packages(["python", machine])
-    scons("native", f"bundle={machine}", f"uncached={UNCACHED_MIB << 20}")
+    scons("native", f"bundle={machine}")
     return write_bundle(project_root(), machine)
 
 
@@ -131,7 +130,7 @@ def _scratch(folder: Path | None) -> Path:
 
 def _measure_here(session: Session, scratch: Path, run: Sequence[str]) -> MeasureOutput:
     began, seconds = monotonic(), session.seconds or DEFAULT_SECONDS
-    scons("native", f"uncached={uncached_bytes()}")
+    scons("native")
     built_s = monotonic() - began
     if seconds - built_s < 1:
         raise NativeError(

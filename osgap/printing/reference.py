@@ -39,6 +39,9 @@ _PREDICTIONS = """\
 `osgap predict` and `osgap sweep --predict` write these: simulated points with their results, the
 other points predicted.
 """
+_MADE_AGAIN = """\
+`osgap reproduce` writes this one as `DIR/reproduced.csv` ([guide](../guide/reproduce.md)).
+"""
 
 
 def tables_page() -> str:
@@ -55,6 +58,7 @@ def _sections() -> Iterator[str]:
     yield _section("Over layouts", _LAYOUTS, of_layouts.values())
     yield _section("Of two runs", _TWO_RUNS, of_two_runs)
     yield _section("Of predictions", _PREDICTIONS, _declared_in("osgap.predict"))
+    yield _section("Of runs made again", _MADE_AGAIN, _declared_in("osgap.reproduce"))
     for suite in suites():
         if tables := _declared_in(f"osgap.suites.{suite.name}"):
             names = ", ".join(f"`{combined.table.name}`" for combined in suite.combined)

@@ -7,22 +7,35 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 
+from osgap.analysis.table import Column, Table
 from osgap.base.quoting import counted
 from osgap.drawing.table_fit import Heading
 from osgap.drawing.text_table import TextTable
 from osgap.reproduce.declared import DeclaredRun
 from osgap.reproduce.difference import RunDifference, Verdict
 
-_COLUMNS = (
-    "run",
-    "outcome",
-    "rows",
-    "rows_beyond_layouts",
-    "rows_without_layouts",
-    "largest_time_difference",
-    "largest_R_difference",
-    "where",
-    "reason",
+REPRODUCED = Table(
+    "reproduced",
+    "each declared run, made again and compared with the committed one",
+    (
+        Column("run", "the run's folder below results/locked", kind="text"),
+        Column("outcome", "equal, within layouts, differs, skipped or failed", kind="text"),
+        Column("rows", "rows of its tables that were compared", kind="count"),
+        Column(
+            "rows_beyond_layouts",
+            "rows that differ by more than 95 % of pairs of layouts do",
+            kind="count",
+        ),
+        Column(
+            "rows_without_layouts",
+            "rows that differ where no layouts of the machine are known",
+            kind="count",
+        ),
+        Column("largest_time_difference", "the largest difference of a time / the committed time"),
+        Column("largest_R_difference", "the largest difference of an R / the committed R"),
+        Column("where", "the row or table of the largest difference", kind="text"),
+        Column("reason", "why the run differs, failed or was skipped", kind="text"),
+    ),
 )
 
 
@@ -99,7 +112,7 @@ def result_csv(results: Sequence[RunDifference]) -> str:
     """The results as CSV; differences are relative to the committed run."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_COLUMNS)
+    writer.writerow(REPRODUCED.names)
     for result in results:
         writer.writerow(
             (

@@ -71,6 +71,8 @@ class OrdersRecord(Frozen):
     seed: int
     sets: dict[str, int] = Field(default_factory=dict)
     calls: str = left_out(CALLS[0])
+    # Bytes, where the machine's last cache is too large for the benchmarks' own working sets.
+    uncached: int = left_out(0)
     # Repetitions of all benchmarks, one after the other; above 1 on a measured machine.
     rounds: int = Field(default=1, ge=1, exclude_if=lambda value: value == 1)
 
@@ -112,6 +114,7 @@ class Spec(Versioned):
             seed=self.orders.seed,
             sets=self.orders.sets,
             calls=self.orders.calls,
+            uncached=self.orders.uncached,
         )
 
 

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from osgap.base import durable
+from osgap.base.config import ConfigError
 from osgap.base.frozen import Frozen
 from osgap.engines.contract import Engine
+from osgap.guest.working_sets import uncached_order
 from osgap.image.files import Image
 from osgap.machines.axes import IN_PLAN, START
 from osgap.machines.axis_values import choices
@@ -41,7 +43,11 @@ def make_plan(
     image: Image,
     reference: Machine | None = None,
 ) -> Plan:
-    """All points, slowest clock first. Raises EngineError for a system that the engine refuses."""
+    """All points, slowest clock first.
+
+    Raises EngineError for a system that the engine refuses, ConfigError for one whose last cache
+    is too large for the guest's working sets.
+    """
     specs: dict[str, Spec] = {}
     series: dict[str, dict[str, str]] = {}
     (first_start, *_) = run_spec.values(START) or (0,)
@@ -49,7 +55,12 @@ def make_plan(
         engine.check(resolved)
         run = _benchmarks(run_spec.run, resolved)
         orders = OrdersRecord(
-            run=run, fs=run_spec.fs, seed=axes.seed, sets=run_spec.sets, calls=run_spec.calls
+            run=run,
+            fs=run_spec.fs,
+            seed=axes.seed,
+            sets=run_spec.sets,
+            calls=run_spec.calls,
+            uncached=_uncached(run_spec.machine, run, resolved),
         )
         new = make_spec(
             engine,
@@ -87,6 +98,14 @@ def systems(
             machine, reference=reference, entry=run_spec.entry == "machine", **settings
         )
         yield axes, resolved
+
+
+def _uncached(machine: str, run: Sequence[str], system: System) -> int:
+    """The order for working sets. Raises ConfigError, naming the machine."""
+    try:
+        return uncached_order(run, system.last_cache_bytes, system.memory.size_mib)
+    except ConfigError as error:
+        raise ConfigError(f"machine {machine}: {error}") from None
 
 
 def _content(spec: Spec) -> str:

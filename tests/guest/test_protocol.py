@@ -126,6 +126,15 @@ def test_direct_calls_need_no_order() -> None:
         replace(direct, calls="ptrace").text()
 
 
+def test_the_benchmarks_own_working_sets_need_no_order() -> None:
+    own = protocol.Orders("sim-control", ("checks",), ("unix",), {})
+    assert "uncached" not in own.text()
+    assert "\nuncached 1048576\nfs unix\n" in replace(own, uncached=1 << 20).text()
+    for size in (1, 131071, 131072 + 4096, 512 << 20):
+        with pytest.raises(protocol.GuestError, match=f"uncached: found {size}; allowed: multi"):
+            replace(own, uncached=size).text()
+
+
 @pytest.mark.parametrize("name", ["a b", "x;reboot", "../up", "A", "", "n\nmarks m5"])
 def test_orders_hold_only_words(name: str) -> None:
     with pytest.raises(protocol.GuestError):

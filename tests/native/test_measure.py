@@ -25,6 +25,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("gcc") is None, reason="no host gcc"),
 ]
 UNCACHED = 8 << 20
+Patch = pytest.MonkeyPatch
 RUN = ("checks/empty_loop", "checks/integer_mix", "ousterhout/getpid", "ousterhout/create_delete_0")
 
 
@@ -36,24 +37,33 @@ def mix_of(found: MeasureOutput) -> int:
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("program")
-    (folder / "uncached").write_text(f"{UNCACHED}\n")
-    return build(WORKLOADS, folder / "osgap-bench", [f"-DUNCACHED_BYTES={UNCACHED}"])
+    return build(WORKLOADS, folder / "osgap-bench")
 
 
 def test_what_it_prints_is_a_machine_and_rounds_of_its_benchmarks(
-    program: Path, tmp_path: Path
+    program: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: Patch
 ) -> None:
-    cpu = min(os.sched_getaffinity(0))
-    found = parse(measure(program, tmp_path, 10, RUN, cpu), "here")
+    """This machine, but for its caches: the last one has a quarter of UNCACHED."""
+    cpu, run = min(os.sched_getaffinity(0)), (*RUN, "ousterhout/bcopy_uncached")
+    root = tmp_path_factory.mktemp("root")
+    system = Path("sys/devices/system")
+    (index := root / system / "cpu" / f"cpu{cpu}" / "cache" / "index0").mkdir(parents=True)
+    (index / "level").write_text("2\n")
+    (index / "size").write_text(f"{UNCACHED // 4096}K\n")
+    for name in ("proc", system / "clocksource"):
+        (root / name).symlink_to(Path("/", name))
+    monkeypatch.setenv("OSGAP_ROOT", str(root))
+    found = parse(measure(program, tmp_path, 10, run, cpu), "here")
     merged = merge(found, "here", mix_of(found))
     machine = machine_of(found, HostMix(instructions=mix_of(found), counted_by="steps"), "here")
     assert not merged.left_out and merged.rounds >= 2
     names = {name for name, _ in merged.shapes}
-    assert names == {name.partition("/")[2] for name in RUN}
+    assert names == {name.partition("/")[2] for name in run}
     assert machine.architecture == os.uname().machine
     assert machine.cpu == cpu and set(machine.allowed) == os.sched_getaffinity(0)
     assert machine.clock_source and machine.throttled >= 0
-    assert machine.uncached_bytes == UNCACHED
+    moved = {sample.benchmark: sample.bytes for sample in merged.transcript.samples}
+    assert machine.uncached_bytes == moved["bcopy_uncached"] == UNCACHED
     assert machine.memory.size_mib > 100 and machine.files.type
     assert list(tmp_path.iterdir()) == []
 
@@ -80,7 +90,6 @@ def test_counts_are_chosen_for_the_time_that_a_batch_should_take(
 def test_a_benchmark_that_fails_is_left_out(program: Path, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     alone = shutil.copy(program, tmp_path / "other" / "osgap-bench")
-    shutil.copy(program.with_name("uncached"), tmp_path / "other")
     (scratch := tmp_path / "scratch").mkdir()
     found = parse(measure(Path(alone), scratch, 10, (*RUN[:2], "byte/execl")), "here")
     assert found.left_out == {"execl": "no-execl-program"}
@@ -98,18 +107,21 @@ def test_orders_that_give_nothing_end_in_a_sentence(
 ) -> None:
     (tmp_path / "other").mkdir()
     alone = shutil.copy(program, tmp_path / "other" / "osgap-bench")
-    shutil.copy(program.with_name("uncached"), tmp_path / "other")
     (scratch := tmp_path / "scratch").mkdir()
     with pytest.raises(NativeError, match=sentence):
         merge(parse(measure(Path(alone), scratch, 10, run), "here"), "here", 1)
 
 
-def test_too_little_room_is_asked_for_before_it_is_used(tmp_path: Path) -> None:
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "uncached").write_text(f"{1 << 50}\n")
+def test_too_little_room_is_asked_for_before_it_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (other := tmp_path / "other").mkdir()
+    (other / "df").write_text("#!/bin/sh\necho File\necho disk 9000 1000 8000 12% /\n")
+    (other / "df").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{other}:{os.environ['PATH']}")
     (scratch := tmp_path / "scratch").mkdir()
-    with pytest.raises(NativeError, match=r"has \d+ KiB of room; \d+ are needed"):
-        measure(tmp_path / "other" / "osgap-bench", scratch, 1, RUN)
+    with pytest.raises(NativeError, match=r"has 8000 KiB of room; \d+ are needed"):
+        measure(other / "osgap-bench", scratch, 1, RUN)
     assert list(scratch.iterdir()) == []
 
 
@@ -123,7 +135,6 @@ def test_where_nothing_can_be_written(program: Path, tmp_path: Path) -> None:
 def test_a_program_of_another_machine_is_told(tmp_path: Path) -> None:
     (tmp_path / "osgap-bench").write_text("#!/bin/sh\nexit 126\n")
     (tmp_path / "osgap-bench").chmod(0o755)
-    (tmp_path / "uncached").write_text(f"{UNCACHED}\n")
     with pytest.raises(NativeError, match="does not run on this machine"):
         measure(tmp_path / "osgap-bench", tmp_path, 1, RUN)
 
@@ -133,7 +144,6 @@ def test_the_limit_is_kept_and_nothing_is_left(
 ) -> None:
     (tmp_path / "osgap-bench").write_text("#!/bin/sh\nsleep 1000\n")
     (tmp_path / "osgap-bench").chmod(0o755)
-    (tmp_path / "uncached").write_text(f"{UNCACHED}\n")
     (scratch := tmp_path / "scratch").mkdir()
     monkeypatch.setattr("osgap.native.measure.limit_s", lambda seconds: 1.0)
     began = time.monotonic()

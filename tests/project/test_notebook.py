@@ -46,7 +46,7 @@ def lab() -> osgap.LoadedRun:
 
 def test_a_run_prints_itself_in_five_lines(lab: osgap.LoadedRun) -> None:
     lines = repr(lab).splitlines()
-    assert lines[0] == "run lab: 9 points, machine base, engine rvsim"
+    assert lines[0] == "run three-clocks: 9 points, machine base, engine rvsim"
     assert [line.partition(":")[0] for line in lines[1:]] == [
         "clocks in MHz",
         "series",
@@ -137,9 +137,9 @@ def test_what_is_no_run_is_a_sentence_and_a_missing_file(tmp_path: Path) -> None
 
 def test_runs_lists_what_can_be_loaded(tmp_path: Path) -> None:
     listed = osgap.runs(LOCKED)
-    (row,) = listed[listed["name"] == "lab"].to_dict("records")
+    (row,) = listed[listed["name"] == "three-clocks"].to_dict("records")
     assert (row["machine"], row["variant"], row["points"]) == ("base", "default", 9)
-    assert osgap.load_run(row["path"]).name == "lab"
+    assert osgap.load_run(row["path"]).name == "three-clocks"
     assert len(osgap.runs()) >= len(listed)
     with pytest.raises(FileNotFoundError):
         osgap.runs(tmp_path)

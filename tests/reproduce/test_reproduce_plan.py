@@ -40,7 +40,7 @@ def test_what_cannot_be_made_here_has_a_reason() -> None:
     validation = DECLARED.by_name["simulators/validation/rvsim-tlb8"]
     assert "its image is of commit 83b3a37" in obstacle(validation, earlier=False)
     assert obstacle(validation, earlier=True) == obstacle(
-        DECLARED.by_name["curve/default"], earlier=False
+        DECLARED.by_name["lab/160mhz"], earlier=False
     )
     predicted = DECLARED.by_name["prediction/random-machines/predicted"]
     assert obstacle(predicted, earlier=True) == predicted.exemption != ""

@@ -18,7 +18,7 @@ from osgap.machines.machine import load_machine
 from osgap.rundir import manifest
 from osgap.rundir.archive import lock
 from osgap.rundir.image_copy import copy_image
-from osgap.rundir.point import Spec
+from osgap.rundir.point import Spec, key_of, parse_spec
 from osgap.sweep import replay
 from osgap.sweep.host import Host
 from osgap.sweep.plan import make_plan
@@ -76,6 +76,46 @@ def test_a_name_that_ends_in_the_number_of_harts_is_each_machines_own(tmp_path: 
     }
     with pytest.raises(ValueError, match=r"run\.0"):
         SweepFile.model_validate({**RUN, "run": ["x/{harts}"]})
+
+
+@pytest.mark.parametrize(
+    ("machine", "run", "order"),
+    [
+        ("base", "checks", 0),
+        ("smp-1", "checks", 2 << 20),
+        ("smp-1", "kennaway", 0),
+        ("hohmuth", "mcvoy", 0),
+        ("hohmuth", "ousterhout/read", 1 << 20),
+    ],
+)
+def test_a_point_has_an_order_where_its_machine_needs_larger_working_sets(
+    machine: str, run: str, order: int
+) -> None:
+    path = project_root() / "configs" / "machines" / f"{machine}.toml"
+    asked = RunSpec.model_validate({**RUN, "machine": machine, "engine": "fake", "run": [run]})
+    image, fake = Image(path, path, "none"), engines.load("fake")
+    (spec,) = make_plan(asked, load_machine(path), fake, image).specs
+    assert spec.orders.model_dump().get("uncached", 0) == order
+    assert (f"\nuncached {order}\n" in spec.guest_orders("none").text()) == bool(order)
+    again = parse_spec(spec.model_dump_json().encode(), spec.key, "f", planned=True)
+    assert again == spec
+    without = spec.orders.model_copy(update={"uncached": 0})
+    parts = (spec.engine, spec.engine_version, spec.image_digest, spec.axes, spec.resolved)
+    assert (key_of(*parts, without) == spec.key) == (not order)
+
+
+def test_a_machine_whose_last_cache_no_working_set_exceeds_is_refused(tmp_path: Path) -> None:
+    base, smp = (project_root() / "configs" / "machines" / f"{n}.toml" for n in ("base", "smp-1"))
+    (tmp_path / "base.toml").write_text(base.read_text())
+    text = smp.read_text()
+    assert "value = 512," in text
+    (tmp_path / "board.toml").write_text(text.replace("value = 512,", "value = 4096,"))
+    asked = RunSpec.model_validate({**RUN, "machine": "board", "run": ["ousterhout"]})
+    machine, fake = load_machine(tmp_path / "board.toml"), engines.load("fake")
+    with pytest.raises(
+        ConfigError, match=r"^machine board: last cache: found 4096 KiB; allowed: 2"
+    ):
+        make_plan(asked, machine, fake, Image(tmp_path, tmp_path, "none"))
 
 
 @pytest.mark.slow

@@ -209,8 +209,8 @@ FAULTS = [
     ("mcvoy/bcopy.c", "b[4] = w4", "b[4] = ~w4", {"bcopy_hand": "wrong-copy"}),
     (
         "mcvoy/memory.c",
-        "sum_ints(block, BYTES)",
-        "sum_ints(block, BYTES - 64)",
+        "sum_ints(block, bytes)",
+        "sum_ints(block, bytes - 64)",
         {"memory_read": "wrong-sum"},
     ),
     ("mcvoy/memory.c", "p[15] = VALUE", "p[15] = 0", {"memory_write": "wrong-data"}),

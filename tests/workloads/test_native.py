@@ -123,6 +123,12 @@ BAD = [
     ("no-go", b"osgap 2\nmarks none\n"),
     ("no-go", b""),
     ("after-go", orders(GETPID) + b"x"),
+    ("bad-uncached", orders(GETPID, "uncached 0")),
+    ("bad-uncached", orders(GETPID, "uncached 114688")),
+    ("bad-uncached", orders(GETPID, "uncached 131073")),
+    ("bad-uncached", orders(GETPID, "uncached 268451840")),
+    ("bad-uncached", orders(GETPID, "uncached 1M")),
+    ("verb-twice", orders(GETPID, "uncached 131072", "uncached 131072")),
     ("no-disk", orders(GETPID, "disk seek_ns=1")),
     ("bad-disk", orders(GETPID, "disk ../../kernel=1")),
     ("bad-disk", orders(GETPID, "disk seek_ns=1  rotation_ns=1")),
@@ -282,19 +288,3 @@ def test_a_synchronous_directory_is_one_where_the_file_system_can(program, tmp_p
     assert errors == ([] if able == 0 else [{"reason": "file-system"}])
     nowhere = subprocess.run(probe, env={**os.environ, "OSGAP_SCRATCH": str(tmp_path / "none")})
     assert nowhere.returncode == 1
-
-
-def test_working_sets_are_those_that_the_build_says(tmp_path):
-    large = build(WORKLOADS, tmp_path / "osgap-bench", ["-DUNCACHED_BYTES=1048576"])
-    wanted = "checks/pointer_chase_memory,checks/stream_copy,ousterhout/bcopy_uncached"
-    text = orders("fs unix", f"run {wanted},ousterhout/bcopy_cached,ousterhout/read")
-    (scratch := tmp_path / "scratch").mkdir()
-    code, lines = run(large, text, scratch)
-    sizes = {bench["name"]: int(bench["bytes"]) for bench in of("bench", lines)}
-    assert code == 0 and sizes == {
-        "pointer_chase_memory": 0,
-        "stream_copy": 1 << 20,
-        "bcopy_uncached": 1 << 20,
-        "bcopy_cached": 4096,
-        "read": 1 << 20,
-    }

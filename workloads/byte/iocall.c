@@ -12,7 +12,8 @@
 #define PIECE 100
 #define PIECES 4
 
-static char out[WRITTEN + 4], in[PIECES * PIECE];
+static _Alignas(uint64_t) char out[WRITTEN + 4];
+static char in[PIECES * PIECE];
 static int fd;
 
 static int setup(struct run *run)

@@ -3,18 +3,18 @@
 #include <string.h>
 
 #include "bench.h"
-#include "sizes.h"
 
-#define BYTES UNCACHED_FILE_BYTES
+#define BYTES 262144
 
 static uint64_t *from, *to;
+static size_t bytes;
 
 static int setup(struct run *run)
 {
-    (void)run;
-    from = page_buffer(BYTES);
-    to = page_buffer(BYTES);
-    fill_pattern(from, BYTES);
+    bytes = run->working_set;
+    from = page_buffer(bytes);
+    to = page_buffer(bytes);
+    fill_pattern(from, bytes);
     return 0;
 }
 
@@ -22,7 +22,7 @@ static void copy_once(void)
 {
     const uint64_t *a = from;
     uint64_t *b = to;
-    for (const uint64_t *end = a + BYTES / 8; a != end; a += 8, b += 8)
+    for (const uint64_t *end = a + bytes / 8; a != end; a += 8, b += 8)
         copy_line(a, b);
 }
 
@@ -36,8 +36,8 @@ static int body(struct run *run, uint64_t count)
 
 static int check(struct run *run)
 {
-    return memcmp(to, from, BYTES) ? bench_fail(run, "wrong-copy") : 0;
+    return memcmp(to, from, bytes) ? bench_fail(run, "wrong-copy") : 0;
 }
 
-BENCHMARK(stream_copy, .metric = "MB/s", .bytes = BYTES, .count = 1, .setup = setup,
-          .body = body, .check = check);
+BENCHMARK(stream_copy, .metric = "MB/s", .bytes = BYTES, .uncached = BYTES, .count = 1,
+          .setup = setup, .body = body, .check = check);

@@ -65,7 +65,7 @@ static void fill_header(char *header, unsigned mode, size_t bytes, char kind)
 /* Every eight bytes of the tarball's files differ from all others. */
 static int make_tarball(void)
 {
-    static unsigned char text[FILES * FILE_BYTES];
+    static _Alignas(uint64_t) unsigned char text[FILES * FILE_BYTES];
     fill_pattern(text, sizeof text);
     for (int i = 0; i < DIRECTORIES; i++) {
         sprintf(tarball.directory[i], "d%d/", i);

@@ -25,6 +25,8 @@ struct bench {
     const char *name;
     const char *metric;                      /* us ms s ns MB/s MIPS */
     uint64_t bytes;                          /* moved by one of count */
+    uint64_t uncached;                       /* working set that no cache may hold: bytes
+                                              * that orders may enlarge; .bytes as it, or 0 */
     uint64_t count;                          /* operations in a batch */
     unsigned batches;                        /* 0: BENCH_BATCHES */
     unsigned flags;
@@ -40,6 +42,7 @@ struct bench {
 struct run {
     const struct bench *bench;
     const char *scratch;                     /* an empty directory to work in */
+    uint64_t working_set;                    /* bench->uncached or, if larger, the orders' */
     unsigned batch;                          /* in the untimed pass 0 */
     const char *reason;                      /* set by bench_fail */
 };
@@ -80,7 +83,7 @@ static inline void copy_line(const uint64_t *a, uint64_t *b)
 }
 
 /* files.c */
-void fill_pattern(void *buffer, size_t bytes);
+void fill_pattern(void *buffer, size_t bytes);          /* aligned as a uint64_t */
 int write_all(int fd, const void *buffer, size_t bytes);
 int make_file(const char *path, size_t bytes);
 void *page_buffer(size_t bytes);

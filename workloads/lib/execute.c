@@ -47,6 +47,10 @@ static int run_group(const struct orders *orders, const struct host *host,
 int execute(struct orders *orders, const struct host *host)
 {
     int failed = 0;
+    if (!orders_fit_memory(orders)) {
+        say_error("no-memory");
+        return 1;
+    }
     layout_shuffle(host->layout, orders->plan, orders->nplan);
     for (unsigned i = 0, next; i < orders->nplan; i = next) {
         next = i + 1;

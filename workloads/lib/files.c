@@ -10,17 +10,16 @@
 
 #include "bench.h"
 
-/* Eight bytes that no other offset has, at each multiple of eight; a byte at a
- * time would cost the simulated machine millions of instructions. */
+#define PATTERN_STEP 0x9e3779b97f4a7c15u
+
+/* Eight bytes that no other offset has, at each multiple of eight. A store for each
+ * eight: a call of memcpy instead took 74 instructions, a fifth of a whole run's. */
 void fill_pattern(void *buffer, size_t bytes)
 {
-    char *out = buffer;
-    uint64_t word = 0;
-    for (size_t i = 0; i < bytes; i += sizeof word) {
-        size_t left = bytes - i;
-        word += 0x9e3779b97f4a7c15u;
-        memcpy(out + i, &word, left < sizeof word ? left : sizeof word);
-    }
+    uint64_t *out = buffer, *end = out + bytes / sizeof *out, word = PATTERN_STEP;
+    for (; out < end; word += PATTERN_STEP)
+        *out++ = word;
+    memcpy(out, &word, bytes % sizeof word);
 }
 
 /* Page-aligned, zeroed and present; never freed, as its process ends soon. */

@@ -219,7 +219,8 @@ static int run_called(struct run *run, const struct planned *planned, enum fs fs
 static void child(const struct planned *planned, enum fs fs, const char *scratch,
                   uint64_t seed)
 {
-    struct run run = {.bench = planned->bench, .scratch = scratch, .reason = "check"};
+    struct run run = {.bench = planned->bench, .scratch = scratch,
+                      .working_set = planned->working_set, .reason = "check"};
     hold_pages(seed);
     if (run_called(&run, planned, fs, seed))
         snprintf(shared->reason, sizeof shared->reason, "%s", run.reason);

@@ -5,7 +5,7 @@
 #include "runner.h"
 
 enum { SEEN_MARKS = 1, SEEN_SEED = 2, SEEN_DISK = 4, SEEN_FS = 8, SEEN_RUN = 16,
-       SEEN_CALLS = 32 };
+       SEEN_CALLS = 32, SEEN_UNCACHED = 64 };
 
 static const char *order_marks(struct orders *orders, char *text)
 {
@@ -21,6 +21,16 @@ static const char *order_marks(struct orders *orders, char *text)
 static const char *order_seed(struct orders *orders, char *text)
 {
     return parse_number(text, MAX_SEED, &orders->seed) ? "bad-seed" : NULL;
+}
+
+static const char *order_uncached(struct orders *orders, char *text)
+{
+    uint64_t bytes;
+    if (parse_number(text, MAX_UNCACHED, &bytes) || bytes < MIN_UNCACHED ||
+        bytes % UNCACHED_STEP)
+        return "bad-uncached";
+    orders->uncached = bytes;
+    return NULL;
 }
 
 /* In the order of enum calls. */
@@ -80,6 +90,7 @@ static const char *plan_one(struct orders *orders, const struct bench *bench)
     struct planned *planned = &orders->plan[orders->nplan++];
     planned->bench = bench;
     planned->count = bench->count;
+    planned->working_set = bench->uncached;
     planned->batches = bench->batches ? bench->batches : BENCH_BATCHES;
     return NULL;
 }
@@ -158,6 +169,13 @@ static void apply_sets(struct orders *orders)
         }
 }
 
+static void apply_uncached(struct orders *orders)
+{
+    for (unsigned i = 0; i < orders->nplan; i++)
+        if (orders->plan[i].working_set && orders->plan[i].working_set < orders->uncached)
+            orders->plan[i].working_set = orders->uncached;
+}
+
 static const char *order_go(struct orders *orders, char *text)
 {
     uint64_t bytes;
@@ -172,6 +190,7 @@ static const char *order_go(struct orders *orders, char *text)
     if (orders_need_disk(orders) && !orders->nfs)
         return "no-fs";
     apply_sets(orders);
+    apply_uncached(orders);
     orders->done = 1;
     return NULL;
 }
@@ -191,6 +210,7 @@ static const struct verb {
 } verbs[] = {
     {"marks", SEEN_MARKS, order_marks},
     {"seed", SEEN_SEED, order_seed},
+    {"uncached", SEEN_UNCACHED, order_uncached},
     {"calls", SEEN_CALLS, order_calls},
     {"disk", SEEN_DISK, order_disk},
     {"fs", SEEN_FS, order_fs},

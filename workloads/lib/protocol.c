@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the guest's lines of docs/protocol.md. Lines are gathered and written
+/* Writes the guest's lines of docs/reference/protocol.md. Lines are gathered and written
  * together, because console writes are slow. */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -67,9 +67,10 @@ void say_end(int failed, uint64_t regions)
 void say_bench(const struct planned *planned, enum fs fs, uint64_t regions)
 {
     const struct bench *bench = planned->bench;
+    uint64_t bytes = bench->bytes && planned->working_set ? planned->working_set : bench->bytes;
     say("@osgap bench name=%s fs=%s metric=%s bytes=%" PRIu64 " count=%" PRIu64
         " batches=%" PRIu64 "\n", bench->name, fs_word(fs), bench->metric,
-        bench->bytes, planned->count, regions);
+        bytes, planned->count, regions);
     say_flush();
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reflected system calls: what the harness, the library and its server share.
- * docs/reflect.md says how they work together. */
+ * docs/method/reflect.md says how they work together. */
 #ifndef OSGAP_REFLECT_H
 #define OSGAP_REFLECT_H
 

@@ -34,11 +34,20 @@ static int is_metric(const char *metric)
     return 0;
 }
 
+/* What an operation moves is the whole of such a working set, or is not told. */
+static int is_set_sound(const struct bench *bench)
+{
+    return !bench->uncached ||
+           (bench->uncached >= MIN_UNCACHED && bench->uncached <= MAX_UNCACHED &&
+            bench->uncached % UNCACHED_STEP == 0 &&
+            (!bench->bytes || bench->bytes == bench->uncached));
+}
+
 static int is_sound(const struct bench *bench)
 {
     return is_word(bench->suite) && is_word(bench->name) && is_metric(bench->metric) &&
            bench->body && bench->count && bench->count <= MAX_COUNT &&
-           bench->batches <= MAX_BATCHES;
+           bench->batches <= MAX_BATCHES && is_set_sound(bench);
 }
 
 /* Sample lines carry no suite, so each name may exist only once. */

@@ -15,6 +15,9 @@
 #define MAX_REGIONS (2 * MAX_BATCHES)        /* timed, and then with modes counted */
 #define MAX_COUNT 1000000000u
 #define MAX_SEED 4096
+#define MIN_UNCACHED 131072u                 /* bytes that orders may ask for */
+#define MAX_UNCACHED 268435456u
+#define UNCACHED_STEP 16384u                 /* of each working set: read takes such pieces */
 #define MAX_FS 2
 
 /* How a region's ends are told to the simulator, and the machine is switched off. */
@@ -26,11 +29,12 @@ struct parameter {
     char value[MAX_WORD];
 };
 
-/* A benchmark with its counts as the orders leave them. */
+/* A benchmark with its counts and its working set as the orders leave them. */
 struct planned {
     const struct bench *bench;
     uint64_t count;
     uint64_t batches;
+    uint64_t working_set;                    /* 0: none that no cache may hold */
 };
 
 struct override {
@@ -42,6 +46,7 @@ struct override {
 struct orders {
     enum marks marks;
     uint64_t seed;
+    uint64_t uncached;                       /* 0: each benchmark's own working set */
     enum calls calls;
     struct parameter disk[MAX_PARAMETERS];
     unsigned ndisk;
@@ -79,6 +84,9 @@ typedef long (*order_source)(void *buffer, size_t bytes);
 const char *orders_line(struct orders *orders, char *line);
 const char *orders_read(struct orders *orders, order_source source);
 int orders_need_disk(const struct orders *orders);
+
+/* memory.c */
+int orders_fit_memory(const struct orders *orders);
 
 /* words.c */
 int parse_number(const char *text, uint64_t highest, uint64_t *number);

@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 
 #include "bench.h"
-#include "sizes.h"
 
 #define STRIDE 128
 
@@ -37,7 +36,7 @@ static char *follow(char *p, uint64_t loads)
 /* The chain, and one pass over it, which leaves the caches warm. */
 static int setup(struct run *run)
 {
-    size_t bytes = (size_t)run->bench->arg;
+    size_t bytes = run->working_set ? run->working_set : (size_t)run->bench->arg;
     links = bytes / STRIDE;
     block = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -56,10 +55,10 @@ static int body(struct run *run, uint64_t count)
     return place == block + at * STRIDE ? 0 : bench_fail(run, "wrong-place");
 }
 
-/* arg: the block's bytes */
+/* arg: the block's bytes, where a cache holds it */
 BENCHMARK(latency_l1, .metric = "ns", .count = 5000, .batches = 3, .arg = 4096,
           .setup = setup, .body = body);
 BENCHMARK(latency_l2, .metric = "ns", .count = 5000, .batches = 3, .arg = 131072,
           .setup = setup, .body = body);
-BENCHMARK(latency_memory, .metric = "ns", .count = 5000, .batches = 3, .arg = UNCACHED_CHAIN_BYTES,
+BENCHMARK(latency_memory, .metric = "ns", .count = 5000, .batches = 3, .uncached = 1048576,
           .setup = setup, .body = body);

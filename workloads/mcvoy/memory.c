@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory, twice the largest cache that is simulated, read (and summed) or written
+/* Memory, twice the largest cache or more, read (and summed) or written
  * integer by integer, unrolled. */
 #include "bench.h"
 #include "pieces.h"
-#include "sizes.h"
 
-#define BYTES UNCACHED_BLOCK_BYTES
-#define INTEGERS (BYTES / sizeof(uint32_t))
+#define BYTES 524288
 #define VALUE 0x9e3779b9u
 
 static uint64_t *block;
+static size_t bytes;
 static uint32_t expected;
 
 static int setup(struct run *run)
 {
-    (void)run;
-    block = words_make(BYTES, &expected);
+    bytes = run->working_set;
+    block = words_make(bytes, &expected);
     return 0;
 }
 
 static int body_read(struct run *run, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
-        if (sum_ints(block, BYTES) != expected)
+        if (sum_ints(block, bytes) != expected)
             return bench_fail(run, "wrong-sum");
         barrier();
     }
@@ -34,7 +33,7 @@ static int body_write(struct run *run, uint64_t count)
 {
     (void)run;
     for (uint64_t i = 0; i < count; i++) {
-        volatile uint32_t *p = (uint32_t *)block, *end = p + INTEGERS;
+        volatile uint32_t *p = (uint32_t *)block, *end = p + bytes / sizeof *p;
         for (; p != end; p += 16) {
             p[0] = VALUE, p[1] = VALUE, p[2] = VALUE, p[3] = VALUE;
             p[4] = VALUE, p[5] = VALUE, p[6] = VALUE, p[7] = VALUE;
@@ -49,13 +48,13 @@ static int check_written(struct run *run)
 {
     uint64_t pair = (uint64_t)VALUE << 32 | VALUE, differs = 0;
     barrier();
-    for (size_t i = 0; i < BYTES / sizeof pair; i++)
+    for (size_t i = 0; i < bytes / sizeof pair; i++)
         differs |= block[i] ^ pair;
     return differs ? bench_fail(run, "wrong-data") : 0;
 }
 
-BENCHMARK(memory_read, .metric = "MB/s", .bytes = BYTES, .count = 1, .batches = 2,
-          .flags = BENCH_NO_WARM_UP, .setup = setup, .body = body_read);
-BENCHMARK(memory_write, .metric = "MB/s", .bytes = BYTES, .count = 1, .batches = 2,
-          .flags = BENCH_NO_WARM_UP, .setup = setup, .body = body_write,
+BENCHMARK(memory_read, .metric = "MB/s", .bytes = BYTES, .uncached = BYTES, .count = 1,
+          .batches = 2, .flags = BENCH_NO_WARM_UP, .setup = setup, .body = body_read);
+BENCHMARK(memory_write, .metric = "MB/s", .bytes = BYTES, .uncached = BYTES, .count = 1,
+          .batches = 2, .flags = BENCH_NO_WARM_UP, .setup = setup, .body = body_write,
           .check = check_written);

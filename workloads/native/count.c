@@ -40,7 +40,8 @@ static uint64_t counted(int counter, struct run *run, uint64_t count)
 
 uint64_t count_by_perf(const struct bench *bench)
 {
-    struct run run = {.bench = bench, .scratch = "/", .reason = "check"};
+    struct run run = {.bench = bench, .scratch = "/", .working_set = bench->uncached,
+                      .reason = "check"};
     int counter = counter_open();
     if (counter < 0)
         return 0;
@@ -56,7 +57,8 @@ uint64_t count_by_perf(const struct bench *bench)
 /* Stops before and after so many operations, for its parent to count between. */
 static void traced(const struct bench *bench, uint64_t count)
 {
-    struct run run = {.bench = bench, .scratch = "/", .reason = "check"};
+    struct run run = {.bench = bench, .scratch = "/", .working_set = bench->uncached,
+                      .reason = "check"};
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) || (bench->setup && bench->setup(&run)) ||
         bench->body(&run, 1))
         _exit(1);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Facts of this machine, for measure.sh, which reads this file: its CPUs, caches and limits, and what
-# surrounds it. Those of /proc and /sys are read below $root, and of CPU $OSGAP_CPU.
+# surrounds it. Those of /proc and /sys are read below $root, and of CPU $OSGAP_CPU; $uncached is the
+# working set that no cache holds.
 
 # A file's first 2,000 bytes, on one line.
 fact() {
@@ -45,6 +46,25 @@ usable_cpus() {
 # Of the fastest kind of core the last one: interrupts are served by the first rather.
 fastest_cpu() {
     usable_cpus | sort -k2,2n -k3,3n -k4,4n -k1,1n | tail -n 1 | cut -d ' ' -f 1
+}
+
+# Bytes of a working set that no cache of the measured CPU holds: four times its last one. 64 MiB where
+# the machine reports none behind the first ones (boards' device trees often leave it out): four times
+# 16 MiB. An eighth of the free memory and 256 MiB are the limits.
+uncached_bytes() {
+    for index in "$root/sys/devices/system/cpu/cpu$OSGAP_CPU"/cache/index*; do
+        [ ! -r "$index/size" ] || echo "$(number "$index/level") $(cat "$index/size")"
+    done | awk -v free="$(awk '/^MemAvailable:/ { print $2 }' "$root/proc/meminfo" 2>/dev/null)" '
+        $1 >= 2 && $2 ~ /^[0-9]+[KMG]$/ {
+            unit = substr($2, length($2))
+            size = substr($2, 1, length($2) - 1) * (unit == "K" ? 1 : unit == "M" ? 1024 : 1048576)
+            if (size > last) last = size }
+        END {
+            kib = last ? 4 * last : 65536
+            if (kib > 262144) kib = 262144
+            if (free != "" && kib > free / 8) kib = free / 8
+            kib = kib < 128 ? 128 : int(kib / 16) * 16      # what the orders may have
+            printf "%d\n", kib * 1024 }'
 }
 
 # The block of /proc/cpuinfo of the measured CPU, else the first.
@@ -99,6 +119,7 @@ facts() {
     echo "fact cores $(grep -c '^processor' "$root/proc/cpuinfo")"
     echo "fact load $(cat "$root/proc/loadavg")"
     echo "fact compiler ${OSGAP_TCC:-none}"
+    echo "fact uncached $uncached"
     awk '/^MemTotal:/ { print "fact memory", $2 }' "$root/proc/meminfo"
     all=/sys/devices/system/cpu
     own=$all/cpu$OSGAP_CPU

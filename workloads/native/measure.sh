@@ -77,7 +77,6 @@ device_of() {
 
 # Facts of the files of the benchmarks, and of the program.
 facts_of_work() {
-    echo "fact uncached $uncached"
     echo "fact program $(sha256sum "$bench" 2>/dev/null | cut -c1-16)"
     echo "fact mount $(mount_of "$work")"
     echo "fact device $(device_of "$work")"
@@ -93,7 +92,6 @@ set_up() {
     trap 'exit 143' TERM HUP
 
     # Memory for two working sets and a file that is as large, room on the disk for two files.
-    uncached=$(cat "$beside/uncached") || fail "$beside: is not whole"
     need=$((uncached / 1024 * 2 + 65536))
     room=$(df -P -k "$work" | awk 'NR == 2 { print $4 }')
     [ "$room" -ge "$need" ] || fail "$scratch: has $room KiB of room; $need are needed"
@@ -107,7 +105,7 @@ set_up() {
 
 # FS,... NAMES SETS -> what the benchmarks say
 ordered() {
-    orders=$(printf 'osgap 2\nmarks none\nfs %s\nrun %s\n%s' "$1" "$2" "$3")
+    orders=$(printf 'osgap 2\nmarks none\nuncached %s\nfs %s\nrun %s\n%s' "$uncached" "$1" "$2" "$3")
     bytes=$(printf '%s\n' "$orders" | wc -c | tr -d ' ')
     { printf '%s\n' "$orders"; echo "go $bytes"; } | "$bench"
 }
@@ -156,6 +154,7 @@ OSGAP_CPU=${OSGAP_CPU:-$(fastest_cpu)}
 usable_cpus | grep -q "^$OSGAP_CPU " ||
     fail "--cpu: found $OSGAP_CPU; allowed: one of $(allowed_cpus) that is not off"
 export OSGAP_CPU OSGAP_TCC
+uncached=$(uncached_bytes)
 [ "$only" != facts ] || { facts; exit; }
 set_up
 clock=$("$bench" --clock) || fail "$bench: does not run on this machine ($(uname -m))"

@@ -6,9 +6,8 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "sizes.h"
 
-#define FILE_BYTES UNCACHED_FILE_BYTES
+#define FILE_BYTES 262144
 #define PIECE 16384
 
 static char *piece;
@@ -17,7 +16,7 @@ static int fd;
 static int setup(struct run *run)
 {
     piece = page_buffer(PIECE);
-    if (chdir(run->scratch) || make_file("data", FILE_BYTES))
+    if (chdir(run->scratch) || make_file("data", run->working_set))
         return bench_fail(run, "make-file");
     fd = open("data", O_RDONLY);
     return fd < 0 ? bench_fail(run, "open") : 0;
@@ -27,7 +26,7 @@ static int body(struct run *run, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
         lseek(fd, 0, SEEK_SET);
-        for (int left = FILE_BYTES; left; left -= PIECE)
+        for (long left = (long)run->working_set; left; left -= PIECE)
             if (read(fd, piece, PIECE) != PIECE)
                 return bench_fail(run, "short-read");
     }
@@ -37,9 +36,10 @@ static int body(struct run *run, uint64_t count)
 /* The buffer holds the file's last piece. */
 static int check(struct run *run)
 {
-    char *whole = page_buffer(FILE_BYTES);
-    fill_pattern(whole, FILE_BYTES);
-    return memcmp(piece, whole + FILE_BYTES - PIECE, PIECE) ? bench_fail(run, "wrong-data") : 0;
+    size_t bytes = run->working_set;
+    char *whole = page_buffer(bytes);
+    fill_pattern(whole, bytes);
+    return memcmp(piece, whole + bytes - PIECE, PIECE) ? bench_fail(run, "wrong-data") : 0;
 }
 
 static void teardown(struct run *run)
@@ -48,5 +48,5 @@ static void teardown(struct run *run)
     unlink("data");
 }
 
-BENCHMARK(read, .metric = "MB/s", .bytes = FILE_BYTES, .count = 1, .flags = FS_FIRST,
-          .setup = setup, .body = body, .check = check, .teardown = teardown);
+BENCHMARK(read, .metric = "MB/s", .bytes = FILE_BYTES, .uncached = FILE_BYTES, .count = 1,
+          .flags = FS_FIRST, .setup = setup, .body = body, .check = check, .teardown = teardown);

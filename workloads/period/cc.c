@@ -8,7 +8,7 @@
 #define COMPILER "/bin/tcc"
 #define THROWN_AWAY "/tmp/pass.o"
 
-/* Passes over each source: docs/METHOD.md says from which row of the paper. */
+/* Passes over each source: docs/method/paper-machines.md says from which row of the paper. */
 #define PASSES 6
 
 static int run(char *const argv[])

@@ -14,6 +14,7 @@ from osgap.base import durable, inputs
 from osgap.base.frozen import Frozen
 from osgap.base.quoting import quoted
 from osgap.engines.contract import Engine
+from osgap.guest.working_sets import uncached_order
 from osgap.image.files import Image
 from osgap.machines.figure import Figure
 from osgap.machines.machine import Fit, Machine, fitted
@@ -102,7 +103,8 @@ class Simulator:
         )
         engine.check(resolved)
         axes = Axes(clock_mhz=round(fit.clock_mhz.value, 4), memory="fixed", disk="fixed", seed=0)
-        orders = OrdersRecord(run=RUN, fs=("unix",), seed=0)
+        size = uncached_order(RUN, resolved.last_cache_bytes, resolved.memory.size_mib)
+        orders = OrdersRecord(run=RUN, fs=("unix",), seed=0, uncached=size)
         return make_spec(
             engine, self.image, name, axes, resolved, orders, _TIMEOUT_S, fit.time_scale
         )
