@@ -5,7 +5,7 @@ from math import isnan
 
 import pandas as pd
 
-from osgap.analysis.columns import PLACE, text
+from osgap.analysis.columns import PLACE, place_of, text
 from osgap.analysis.constants import CHASE_L1, CHASE_MEMORY, STREAM_COPY
 from osgap.analysis.relative import NAN
 from osgap.analysis.table import Column, Table
@@ -38,21 +38,16 @@ def checks_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
     and a measured machine, have no rows.
     """
     rows = []
-    for key in run.keys:
-        if key in run.points:
-            point = run.points[key]
-            regions = samples[samples["key"] == key]
-            checks = _checks(point, regions)
-            rows += [_row(point, check) for check in checks if not isnan(check[2])]
+    for key, point in run.points.items():
+        checks = _checks(point, samples[samples["key"] == key])
+        rows += [_row(point, check) for check in checks if not isnan(check[2])]
     return CHECKS_TABLE.frame(rows)
 
 
 def _row(point: Point, check: Check) -> tuple[object, ...]:
     name, unit, measured, configured = check
     error = measured / configured - 1 if configured else NAN
-    axes = point.record.axes
-    where = point.record.key, axes.clock_mhz, axes.memory, axes.disk, axes.seed
-    return *where, name, unit, measured, configured, error
+    return *place_of(point), name, unit, measured, configured, error
 
 
 def _checks(point: Point, samples: pd.DataFrame) -> list[Check]:

@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Columns that several tables share."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from osgap.analysis.table import Column
 from osgap.machines.axes import FIGURES, FigureAxis
+
+if TYPE_CHECKING:
+    from osgap.rundir.load import Point
 
 
 def names(*columns: Column) -> list[str]:
@@ -63,3 +70,9 @@ POINT_KEYS = (KEY, BENCHMARK, FS)
 """The columns that identify a benchmark of a point."""
 PLACE = (KEY, CLOCK_MHZ, MEMORY, DISK, START)
 """The columns that say which point it is, and its system."""
+
+
+def place_of(point: Point) -> tuple[object, ...]:
+    """The values of PLACE for a point."""
+    axes = point.record.axes
+    return point.record.key, axes.clock_mhz, axes.memory, axes.disk, axes.seed

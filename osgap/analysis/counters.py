@@ -27,7 +27,7 @@ _KEYS = [*names(*POINT_KEYS), "counter"]
 
 def counters_table(run: Run) -> pd.DataFrame:
     """One row for each counter of a benchmark (COUNTERS), over the benchmark's batches."""
-    frames = [run.points[key].counters.assign(key=key) for key in run.keys if key in run.points]
+    frames = [point.counters.assign(key=key) for key, point in run.points.items()]
     counted = pd.concat(frames, ignore_index=True)
     table = counted.groupby(_KEYS, sort=False)["value"].agg(["size", "median", "min", "max"])
     return table.reset_index().set_axis(COUNTERS.names, axis=1)

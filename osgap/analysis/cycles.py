@@ -81,7 +81,7 @@ def attribution_table(batches: pd.DataFrame, run: Run) -> pd.DataFrame:
 def disk_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
     """The disk's work in each benchmark (DISK_WAITS). Raises ResultsError without its samples."""
     timed = samples.groupby(_KEYS, sort=False)["guest_ns"].sum()
-    frames = [run.points[key].disk.assign(key=key) for key in run.keys if key in run.points]
+    frames = [point.disk.assign(key=key) for key, point in run.points.items()]
     frame = pd.concat(frames, ignore_index=True)
     for name in _WAITS:
         frame[f"{name}_ms"] = frame[f"{name}_ns"] / 1e6

@@ -32,7 +32,7 @@ def modes_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
     User, system and idle exceed real time by the cost of reading them. `engine_*` are NaN where the
     simulator does not tell user from kernel cycles.
     """
-    frames = [run.points[key].modes.assign(key=key) for key in run.keys if key in run.points]
+    frames = [point.modes.assign(key=key) for key, point in run.points.items()]
     regions = pd.concat(frames, ignore_index=True)
     clocks = ["count", "guest_ns", "sim_ns", "cycles", "user_cycles", "kernel_cycles"]
     frame = regions.merge(samples[["key", "region", *clocks]], on=["key", "region"])

@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from osgap.analysis import student
-from osgap.analysis.columns import BENCHMARK, FS, METRIC, PLACE, POINT_KEYS, count, names
+from osgap.analysis.columns import BENCHMARK, FS, METRIC, PLACE, POINT_KEYS, count, names, place_of
 from osgap.analysis.relative import NAN
 from osgap.analysis.table import Column, Table
 from osgap.rundir.load import Run
@@ -56,7 +56,7 @@ def outliers_table(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
     warm = samples[samples["batch"] > 0]
     for (key, _, _), batches in warm.groupby(_KEYS, sort=False):
         for index in _outliers(batches["value"].to_numpy(dtype=float)):
-            rows.append((*_place(run, str(key)), *_row(batches, index)))
+            rows.append((*place_of(run.points[str(key)]), *_row(batches, index)))
     return OUTLIERS.frame(rows)
 
 
@@ -75,11 +75,6 @@ def _outliers(values: NDArray[np.float64]) -> list[int]:
     variance = float(near.var(ddof=1)) * (1 + 1 / len(near))
     half = student.quantile(len(near) - 1, (1 + NEIGHBOURS) / 2) * np.sqrt(variance)
     return [int(index) for index in np.flatnonzero(far & (np.abs(values - near.mean()) > half))]
-
-
-def _place(run: Run, key: str) -> tuple[object, ...]:
-    axes = run.points[key].record.axes
-    return key, axes.clock_mhz, axes.memory, axes.disk, axes.seed
 
 
 def _row(batches: pd.DataFrame, index: int) -> tuple[object, ...]:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from osgap.analysis import analyze
 from osgap.analysis.analysed import AnalysedRun, PlacedPoint
+from osgap.analysis.speed import placed
 from osgap.analysis.suite import Suite
 from osgap.base.progress import each
 from osgap.guest.protocol import CALLS
@@ -54,9 +55,8 @@ def placed_points(runs: Sequence[AnalysedRun]) -> list[PlacedPoint]:
     """Every finished point of the first start once, in order of run, series and clock."""
     positions = []
     for analysed in runs:
-        points = analysed.tables["points"]
-        finished = points[(points["series"] != "") & (points["finished"] == "yes")]
-        rows = finished.drop_duplicates("key")[["series", "clock_mhz", "key"]]
+        rows = placed(analysed.tables["points"]).drop_duplicates("key")
+        rows = rows[["series", "clock_mhz", "key"]]
         positions += [PlacedPoint(analysed, *row) for row in rows.itertuples(index=False)]
     return positions
 

@@ -77,7 +77,7 @@ def samples_table(run: Run, subtracted: Mapping[str, str | None]) -> pd.DataFram
     `subtracted` maps a benchmark to the one whose time is subtracted instead of the empty loop's,
     None for nothing. Raises ResultsError.
     """
-    frames = [_with_overheads(run.points[key], subtracted) for key in run.keys if key in run.points]
+    frames = [_with_overheads(point, subtracted) for point in run.points.values()]
     if not frames:
         raise ResultsError(f"{run.path}: of {counted(len(run.keys), 'point')} none is finished")
     frame = pd.concat(frames, ignore_index=True)
@@ -116,10 +116,7 @@ def _instructions(point: Point) -> dict[int, int]:
 def timed(samples: pd.DataFrame, run: Run) -> pd.DataFrame:
     """The samples without those of counted modes, which take longer, where there are others."""
     with_modes = [
-        (str(key), int(region))
-        for key in run.keys
-        if key in run.points
-        for region in run.points[key].modes["region"]
+        (key, int(region)) for key, point in run.points.items() for region in point.modes["region"]
     ]
     if not with_modes:
         return samples

@@ -79,47 +79,33 @@ ELASTICITY = Table(
 )
 
 
+def placed(points: pd.DataFrame) -> pd.DataFrame:
+    """The rows of finished points that are in a series."""
+    return points[(points["series"] != "") & (points["finished"] == "yes")]
+
+
 def relative_table(points: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
     """R of every benchmark, for each finished point in a series (RELATIVE); NaN where unknown.
 
     The reference is the sweep's slowest clock in the same series, or, where the series has none, in
     another series with the same figures of memory.
     """
-    places = points[(points["series"] != "") & (points["finished"] == "yes")]
-    values = _by_key(times, "median")
-    metrics = _benchmarks(times)
-    references = _references(points)
-    ratings = dict(zip(points["key"], points["mips"].astype(float), strict=True))
-    rows = [
-        _relative_row(point, name, values, ratings, references[point[0]])
-        for point in places[["series", "clock_mhz", "key"]].itertuples(index=False, name=None)
-        for name in metrics
+    places = placed(points)[["series", "clock_mhz", "key"]]
+    rows = places.merge(times[["benchmark", "fs", "metric"]].drop_duplicates(), how="cross")
+    rows["reference"] = rows["series"].map(_references(points))
+    medians = times[["key", "benchmark", "fs", "median"]].astype({"median": float})
+    rows = rows.merge(medians.rename(columns={"median": "value"}), how="left")
+    of_reference = {"key": "reference", "median": "reference_value"}
+    rows = rows.merge(medians.rename(columns=of_reference), how="left")
+    ratings = points.drop_duplicates("key").set_index("key")["mips"].astype(float)
+    rows["mips"] = rows["key"].map(ratings)
+    rows["reference_mips"] = rows["reference"].map(ratings)
+    numbers = rows[["value", "reference_value", "mips", "reference_mips"]]
+    rows["relative"] = [
+        relative.relative_speed(*row, bandwidth=higher_is_better(metric))
+        for row, metric in zip(numbers.to_numpy().tolist(), rows["metric"], strict=True)
     ]
-    return RELATIVE.frame(rows)
-
-
-SeriesPoint = tuple[str, float, str]
-"""Series, clock in MHz, key."""
-Benchmark = tuple[str, str, str]
-Values = dict[tuple[str, str, str], float]
-
-
-def _relative_row(
-    point: SeriesPoint,
-    benchmark: Benchmark,
-    values: Values,
-    ratings: dict[str, float],
-    reference: str,
-) -> tuple[object, ...]:
-    series, clock, key = point
-    name, fs, metric = benchmark
-    value = values.get((key, name, fs), relative.NAN)
-    base = values.get((reference, name, fs), relative.NAN)
-    mips, base_mips = ratings[key], ratings.get(reference, relative.NAN)
-    speed = relative.relative_speed(
-        value, base, mips, base_mips, bandwidth=higher_is_better(metric)
-    )
-    return series, clock, key, name, fs, metric, value, mips, base, base_mips, speed
+    return rows[RELATIVE.names]
 
 
 def _references(points: pd.DataFrame) -> dict[str, str]:
@@ -134,16 +120,6 @@ def _references(points: pd.DataFrame) -> dict[str, str]:
     return {
         name: by_series.get(name, by_memory.get(parse_series(name).values, "")) for name in names
     }
-
-
-def _benchmarks(times: pd.DataFrame) -> list[Benchmark]:
-    rows = times[["benchmark", "fs", "metric"]].itertuples(index=False, name=None)
-    return list(dict.fromkeys(rows))
-
-
-def _by_key(times: pd.DataFrame, column: str) -> Values:
-    keys = times[["key", "benchmark", "fs"]].itertuples(index=False, name=None)
-    return dict(zip(keys, times[column].astype(float), strict=True))
 
 
 def with_speeds(
@@ -188,17 +164,17 @@ def _geomean_row(group: list[dict[Hashable, Any]], benchmarks: tuple[str, ...]) 
 
 def elasticity_table(points: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
     """d log t / d log clock in each series (ELASTICITY); a step is between neighbouring clocks."""
-    places = points[(points["series"] != "") & (points["finished"] == "yes")]
     per_byte = times["ns_per_op"] / times["bytes"].where(times["bytes"] > 0)
-    cost_ns = times["ns_per_op"].mask(times["metric"] == BANDWIDTH, per_byte)
-    cost = _by_key(times.assign(cost=cost_ns), "cost")
+    cost = times["ns_per_op"].mask(times["metric"] == BANDWIDTH, per_byte).astype(float)
+    costs = times.assign(cost=cost).set_index(["benchmark", "fs", "key"])["cost"].unstack("key")
+    costs = costs.reindex(pd.MultiIndex.from_frame(times[["benchmark", "fs"]].drop_duplicates()))
     rows = []
-    for series, group in places.groupby("series", sort=False):
+    for series, group in placed(points).groupby("series", sort=False):
         ordered = group.sort_values("clock_mhz")
-        clocks = [float(clock) for clock in ordered["clock_mhz"]]
-        for name, fs, _ in _benchmarks(times):
-            costs = [cost.get((key, name, fs), relative.NAN) for key in ordered["key"]]
-            rows += [(series, name, fs, *row) for row in _elasticities(clocks, costs)]
+        clocks = ordered["clock_mhz"].astype(float).tolist()
+        for benchmark in costs.reindex(columns=ordered["key"]).itertuples(name=None):
+            (name, fs), *at_clocks = benchmark
+            rows += [(series, name, fs, *row) for row in _elasticities(clocks, at_clocks)]
     return ELASTICITY.frame(rows)
 
 

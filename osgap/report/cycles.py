@@ -38,7 +38,7 @@ def cycles(parts: Iterable[str], *, of_runs: bool) -> Spec:
         .mark_bar()
         .encode(
             **_positions(of_runs),
-            color=alt.Color("part:N", scale=scale, legend=legend(None)),
+            color=alt.Color("part:N", scale=scale, legend=legend()),
             order=alt.Order("rank:Q"),
             tooltip=[
                 alt.Tooltip("part:N"),

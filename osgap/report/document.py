@@ -6,12 +6,12 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
+from pydantic_core import to_jsonable_python
 
 from osgap.base.errors import OsgapError
 from osgap.report.blocks import Chart, Page
@@ -108,17 +108,9 @@ def script_json(value: object) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def json_value(value: Any) -> Any:
+def json_value(value: object) -> Any:
     """The value with None for NaN and infinities, which JSON lacks, and without numpy types."""
-    if isinstance(value, Mapping):
-        return {str(name): json_value(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [json_value(item) for item in value]
-    if hasattr(value, "item"):
-        value = value.item()
-    if isinstance(value, float) and (value != value or value in (float("inf"), -float("inf"))):
-        return None
-    return value
+    return to_jsonable_python(value, inf_nan_mode="null", fallback=lambda number: number.item())
 
 
 def _packed(page: Page) -> str:

@@ -64,19 +64,19 @@ def relative_speed(domain: Sequence[float] = ()) -> alt.Y:
     return alt.Y("value:Q", title=_KEPT_UP, scale=alt.Scale(**fixed))
 
 
-def colour(looks: Looks, title: str | None = None) -> alt.Color:
+def colour(looks: Looks) -> alt.Color:
     """The colour of each label."""
-    return alt.Color("label:N", scale=_scale(looks, "colour"), legend=legend(title))
+    return alt.Color("label:N", scale=_scale(looks, "colour"), legend=legend())
 
 
-def shape(looks: Looks, title: str | None = None) -> alt.Shape:
+def shape(looks: Looks) -> alt.Shape:
     """The shape of each label's points."""
-    return alt.Shape("label:N", scale=_scale(looks, "shape"), legend=legend(title))
+    return alt.Shape("label:N", scale=_scale(looks, "shape"), legend=legend())
 
 
-def dashes(looks: Looks, title: str | None = None) -> alt.StrokeDash:
+def dashes(looks: Looks) -> alt.StrokeDash:
     """The dashes of each label's line."""
-    return alt.StrokeDash("label:N", scale=_scale(looks, "dash"), legend=legend(title))
+    return alt.StrokeDash("label:N", scale=_scale(looks, "dash"), legend=legend())
 
 
 def _scale(looks: Looks, part: str) -> alt.Scale:
@@ -89,9 +89,9 @@ def _value(look: Look, part: str) -> Any:
     return list(value) if part == "dash" else value
 
 
-def legend(title: str | None) -> alt.Legend:
+def legend() -> alt.Legend:
     """A legend below the chart; ui.js gives a telephone one column."""
-    return alt.Legend(orient="bottom", title=title, labelLimit=300, symbolOpacity=1)
+    return alt.Legend(orient="bottom", title=None, labelLimit=300, symbolOpacity=1)
 
 
 def line_ends(x: str, y: str) -> list[alt.Chart]:

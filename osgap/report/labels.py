@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from osgap.drawing import style
@@ -24,9 +25,7 @@ def place_names(points: Rows, curves: Rows, up: float, *, right: float = _MARGIN
     `curves` are rows of lines (label, mips_ratio, value) that the names avoid; `up` ends the axis,
     `right` the plot, as a part of the width.
     """
-    figure = Figure(figsize=_INCHES)
-    figure.subplots_adjust(**{**_MARGINS, "right": right})
-    axes = figure.add_subplot()
+    axes = _axes(right)
     across = [row["mips_ratio"] for row in [*points, *curves]]
     style.log2_ticks(axes, sorted(set(across)))
     axes.set_xlim(min(across) / 1.06, max(across) * 1.06)
@@ -35,27 +34,33 @@ def place_names(points: Rows, curves: Rows, up: float, *, right: float = _MARGIN
         line = sorted((r["mips_ratio"], r["value"]) for r in curves if r["label"] == label)
         axes.plot([x for x, _ in line], [y for _, y in line])
     axes.axhline(1)
-    names = [(row["mips_ratio"], row["value"], row["machine"]) for row in points]
-    place_labels(axes, names, _POINTS, leaders=False)
-    places = {text.get_text(): _place(text) for text in axes.texts}
-    return [{**row, **places[row["machine"]]} for row in points]
+    return _named(axes, points, ("mips_ratio", "value", "machine"))
 
 
 def placed_pairs(pairs: Rows) -> Rows:
     """The pairs (printed, simulated, what) with dx, dy, align and baseline of their names."""
-    figure = Figure(figsize=_INCHES)
-    figure.subplots_adjust(**_MARGINS)
-    axes = figure.add_subplot()
+    axes = _axes(_MARGINS["right"])
     ends = [end for pair in pairs for end in (pair["printed"], pair["simulated"])]
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(min(ends) / 1.1, max(ends) * 1.1)
     axes.set_ylim(min(ends) / 1.4, max(ends) * 1.4)
     axes.plot([min(ends), max(ends)], [min(ends), max(ends)])
-    points = [(pair["printed"], pair["simulated"], pair["what"]) for pair in pairs]
-    place_labels(axes, points, _POINTS, leaders=False)
+    return _named(axes, pairs, ("printed", "simulated", "what"))
+
+
+def _axes(right: float) -> Axes:
+    figure = Figure(figsize=_INCHES)
+    figure.subplots_adjust(**{**_MARGINS, "right": right})
+    return figure.add_subplot()
+
+
+def _named(axes: Axes, rows: Rows, keys: tuple[str, str, str]) -> Rows:
+    """The rows with the places of their names; `keys` are those of x, of y and of the name."""
+    x, y, name = keys
+    place_labels(axes, [(row[x], row[y], row[name]) for row in rows], _POINTS, leaders=False)
     places = {text.get_text(): _place(text) for text in axes.texts}
-    return [{**pair, **places[pair["what"]]} for pair in pairs]
+    return [{**row, **places[row[name]]} for row in rows]
 
 
 def _place(text: Any) -> dict[str, Any]:

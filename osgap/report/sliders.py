@@ -1,22 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page's sliders: their ranges, and the machines and predictions at their values."""
+"""The page's sliders: their ranges, and the machines at their values."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import product
 
-from osgap.analysis.analysed import AnalysedRun, Tables
-from osgap.analysis.suite import Suite
+from osgap.analysis.analysed import AnalysedRun
 from osgap.machines.axes import CLOCK, DISK_SPEED
 from osgap.machines.system import System
 from osgap.predict.axes import QUANTITIES
 from osgap.predict.grid import GridMachine
-from osgap.predict.prediction import Explored
-from osgap.predict.tables import tables
 
-SERIES = "asked"
-"""The series of the sliders' machine in the tables of `predicted_at`."""
 _MARGIN = 4.0
 """Factor by which the sliders exceed the simulated range at either end."""
 _FASTEST_DISK = 64.0
@@ -33,15 +28,6 @@ def system_at(reference: System, setting: Setting) -> System:
     for quantity in QUANTITIES:
         system = quantity.applied(system, setting[quantity.key], reference)
     return system
-
-
-def predicted_at(model: Explored, setting: Setting, suites: Sequence[Suite]) -> Tables:
-    """The tables of two machines: the reference and, in the series SERIES, that of the sliders."""
-    reference = model.reference
-    system = system_at(reference.system, setting)
-    policies = reference.memory, reference.disk
-    machine = GridMachine(SERIES, reference.name, SERIES, system.clock_mhz, *policies, system)
-    return tables(model.model, [reference, machine], suites, "")
 
 
 def simulated_ranges(run: AnalysedRun, reference: GridMachine) -> dict[str, tuple[float, float]]:

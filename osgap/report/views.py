@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -28,7 +28,7 @@ _OF_ONE = "In brackets: where one more layout of code and data lies, with 95 %."
 
 @dataclass(frozen=True, eq=False)
 class PageView:
-    """A view with its name, its engine, and the rows that its intervals come from.
+    """A view: its name, its engine, its tables with intervals, and the rows that these come from.
 
     `layouts` is the table of that name, None without one; `ends` are its columns of the interval.
     `brackets` says in a sentence what the intervals are, "" without any.
@@ -36,20 +36,11 @@ class PageView:
 
     name: str
     engine: str
-    view: View
+    tables: Tables
+    bands: Bands
     layouts: pd.DataFrame | None
     ends: tuple[str, str]
     brackets: str
-
-    @property
-    def tables(self) -> Tables:
-        """The tables of the view."""
-        return self.view.tables
-
-    @property
-    def bands(self) -> Bands:
-        """The intervals of the view."""
-        return self.view.bands
 
     @property
     def sentence(self) -> str:
@@ -79,16 +70,16 @@ def _page_view(subject: Subject, view: View) -> PageView:
     run = next((run for run in subject.analysed if str(run.path) == view.title), None)
     if run is None:
         brackets = _OF_MEAN.format(count=view.title.rpartition(": ")[2])
-        return PageView(
-            engine_name(view.engine), view.engine, view, view.layouts, OF_MEAN, brackets
-        )
+        name, rows = engine_name(view.engine), view.layouts
+        return PageView(name, view.engine, view.tables, view.bands, rows, OF_MEAN, brackets)
     if grid := subject.grids.get(run):
-        return PageView(name, run.engine, view_of(view, grid), _of_grid(grid), OF_MEAN, _PREDICTED)
+        whole, rows = view_of(view, grid), _of_grid(grid)
+        return PageView(name, run.engine, whole.tables, whole.bands, rows, OF_MEAN, _PREDICTED)
     layouts = _stored(run.path) if view.layouts is None else view.layouts
     if layouts is None:
-        return PageView(name, run.engine, view, None, OF_ONE, "")
-    banded = replace(view, bands=of_single_layout(layouts))
-    return PageView(name, run.engine, banded, layouts, OF_ONE, _OF_ONE)
+        return PageView(name, run.engine, view.tables, view.bands, None, OF_ONE, "")
+    bands = of_single_layout(layouts)
+    return PageView(name, run.engine, view.tables, bands, layouts, OF_ONE, _OF_ONE)
 
 
 def _of_grid(grid: Prediction) -> pd.DataFrame:

@@ -64,7 +64,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Run:
-    """A run: its finished points by key, its unfinished keys, and series -> clock -> key."""
+    """A run: finished points in the order of `keys`, unfinished keys, series -> clock -> key."""
 
     path: Path
     name: str

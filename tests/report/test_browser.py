@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from accessibility import serious_faults
+from explorers import SERIES, predicted_at
 from selenium.webdriver.chrome.webdriver import WebDriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -22,7 +23,7 @@ from osgap.predict.prediction import explored
 from osgap.report.build import BuiltPage, build
 from osgap.report.document import html, library
 from osgap.report.explorer import explorer
-from osgap.report.sliders import SERIES, corner_systems, predicted_at, ranges, simulated_ranges
+from osgap.report.sliders import corner_systems, ranges, simulated_ranges
 from osgap.report.subject import load
 from osgap.suites import load_runs, suites
 
@@ -234,7 +235,7 @@ def test_the_sliders_predict_what_python_does(browser: WebDriver, run: str) -> N
             axis: float(f"{low * (high / low) ** drawn.random():.4g}")
             for axis, (low, high) in ranges(own, made.reference).items()
         }
-        tables = predicted_at(made, at, known)
+        tables = predicted_at(made, at)
         call = "return formula.predict(arguments[0], arguments[1]).relative"
         found = browser.execute_script(call, data, at)
         speeds, means = tables["relative"], tables["geomean"]

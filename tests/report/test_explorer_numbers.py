@@ -10,6 +10,7 @@ from explorers import (
     FASTEST,
     KEYS,
     OWN,
+    SERIES,
     SIX_DIGITS,
     Known,
     Opener,
@@ -18,6 +19,7 @@ from explorers import (
     at,
     near,
     no_errors,
+    predicted_at,
     preset,
     sentence,
 )
@@ -28,7 +30,6 @@ from osgap.analysis.suite import composites, subtracted
 from osgap.predict.busy_time import MemoryPosition
 from osgap.predict.model import Operands
 from osgap.predict.observations import exact_memory_position, memory_position
-from osgap.report.sliders import SERIES, predicted_at
 from osgap.suites import suites
 
 pytestmark = [pytest.mark.long, pytest.mark.xdist_group("browser")]
@@ -36,7 +37,7 @@ pytestmark = [pytest.mark.long, pytest.mark.xdist_group("browser")]
 
 def predicted(known: Known, setting: Setting) -> dict[str, float]:
     """R by row and by set, relative to the explorer's reference."""
-    tables = predicted_at(known.model, setting, suites())
+    tables = predicted_at(known.model, setting)
     # Python's R is relative to the slower machine of both.
     is_slower = setting["clock_mhz"] < known.model.reference.clock_mhz
     series = known.model.reference.series if is_slower else SERIES

@@ -12,13 +12,14 @@ import pytest
 from selenium.webdriver.chrome.webdriver import WebDriver
 from selenium.webdriver.common.by import By
 
-from osgap.analysis.analysed import AnalysedRun
+from osgap.analysis.analysed import AnalysedRun, Tables
 from osgap.base.paths import project_root
 from osgap.machines.system import System
 from osgap.predict.borrowed_errors import committed_prior, lender
+from osgap.predict.grid import GridMachine
 from osgap.predict.model import Operands
 from osgap.predict.prediction import Explored, explored
-from osgap.predict.tables import time_rows
+from osgap.predict.tables import tables, time_rows
 from osgap.report.explore_page import Explorer, build_explorer, explorer_html
 from osgap.report.sliders import corner_systems, system_at
 from osgap.report.subject import load
@@ -33,6 +34,17 @@ FASTEST = "#at=640,200,400,1"
 SIX_DIGITS = 1e-6
 _SETTINGS = 6
 OWN = "osgapExplorer.own"
+SERIES = "sliders"
+"""The series of the sliders' machine in the tables of `predicted_at`."""
+
+
+def predicted_at(model: Explored, setting: Mapping[str, float]) -> Tables:
+    """The tables of two machines: the reference and, in the series SERIES, that of the sliders."""
+    reference = model.reference
+    system = system_at(reference.system, setting)
+    policies = reference.memory, reference.disk
+    machine = GridMachine(SERIES, reference.name, SERIES, system.clock_mhz, *policies, system)
+    return tables(model.model, [reference, machine], suites(), "")
 
 
 @dataclass(frozen=True, eq=False)
