@@ -25,10 +25,6 @@ LARGEST = 1e150
 _T_DECIMALS = 3
 
 
-class SampleError(OsgapError):
-    """A sample that has no statistics."""
-
-
 @dataclass(frozen=True)
 class ValueSample:
     """Values in ascending order, in the caller's unit."""
@@ -68,22 +64,22 @@ class MeanDifference:
 
 
 def make_sample(name: str, values: Iterable[float]) -> ValueSample:
-    """A sample of three or more values of at most LARGEST. Raises SampleError."""
+    """A sample of three or more values of at most LARGEST. Raises OsgapError."""
     ordered = tuple(sorted(values))
     if len(ordered) < LEAST:
-        raise SampleError(
+        raise OsgapError(
             f"{name}: found {counted(len(ordered), 'value')}; allowed: {LEAST} or more"
         )
     strange = [value for value in ordered if not abs(value) <= LARGEST]
     if strange:
-        raise SampleError(f"{name}: found {strange[0]:g}; allowed: finite, to {LARGEST:g}")
+        raise OsgapError(f"{name}: found {strange[0]:g}; allowed: finite, to {LARGEST:g}")
     return ValueSample(name, ordered)
 
 
 def difference(first: ValueSample, second: ValueSample, confidence: float = 95.0) -> MeanDifference:
-    """second - first with its error at `confidence`, 0 to 100 per cent. Raises SampleError."""
+    """second - first with its error at `confidence`, 0 to 100 per cent. Raises OsgapError."""
     if not 0 < confidence < 100:
-        raise SampleError(f"confidence: found {confidence:g}; allowed: between 0 and 100 per cent")
+        raise OsgapError(f"confidence: found {confidence:g}; allowed: between 0 and 100 per cent")
     freedom = first.n + second.n - 2
     t = round(student.quantile(freedom, 0.5 + confidence / 200), _T_DECIMALS)
     pooled = math.sqrt(
@@ -104,10 +100,10 @@ def plot(samples: Sequence[ValueSample], width: int = WIDTH) -> list[str]:
     """The lines of the plot of one sample or two; where both have a value the letter is `*`.
 
     A bar below shows each mean and the range of one s around it. Debian's ministat cuts the first
-    sample's stacks to the height of the second's. Raises SampleError for a width out of range.
+    sample's stacks to the height of the second's. Raises OsgapError for a width out of range.
     """
     if not 2 <= width <= WIDEST:
-        raise SampleError(f"width: found {width}; allowed: 2 to {WIDEST}")
+        raise OsgapError(f"width: found {width}; allowed: 2 to {WIDEST}")
     low = min(min(s.values[0], s.mean - s.stddev) for s in samples)
     high = max(max(s.values[-1], s.mean + s.stddev) for s in samples)
     step = (high - low) / (width - 1) or 1.0
@@ -154,9 +150,9 @@ _HEADING = "    N           Min           Max        Median           Avg       
 def report(
     samples: Sequence[ValueSample], confidence: float = 95.0, width: int = WIDTH, graph: bool = True
 ) -> list[str]:
-    """Legend, plot, statistics of one or two samples and their difference. Raises SampleError."""
+    """Legend, plot, statistics of one or two samples and their difference. Raises OsgapError."""
     if not 1 <= len(samples) <= 2:
-        raise SampleError(f"samples: found {len(samples)}; allowed: 1 or 2")
+        raise OsgapError(f"samples: found {len(samples)}; allowed: 1 or 2")
     lines = [f"{letter} {sample.name}" for letter, sample in zip(LETTERS, samples, strict=False)]
     if graph:
         lines += plot(samples, width)
@@ -190,10 +186,10 @@ def verdict(first: ValueSample, second: ValueSample, confidence: float) -> list[
 def read_values(path: Path, column: int = 1) -> list[float]:
     """The numbers in a column (from 1) of a text file's lines; `#` begins a comment.
 
-    Raises SampleError for a line without a number there, OSError for a missing file.
+    Raises OsgapError for a line without a number there, OSError for a missing file.
     """
     if column < 1:
-        raise SampleError(f"column: found {column}; allowed: 1 or more")
+        raise OsgapError(f"column: found {column}; allowed: 1 or more")
     values = []
     text = _text(path)
     for number, line in enumerate(text.splitlines(), 1):
@@ -201,7 +197,7 @@ def read_values(path: Path, column: int = 1) -> list[float]:
         if not words:
             continue
         if len(words) < column:
-            raise SampleError(
+            raise OsgapError(
                 f"{path}:{number}: found {counted(len(words), 'column')}; allowed: {column}"
             )
         values.append(_number(words[column - 1], path, number))
@@ -214,11 +210,11 @@ def _text(path: Path) -> str:
         file = Path("/dev/stdin") if path == Path("-") else path
         return inputs.read_text(file, errors="replace", handed=True)
     except inputs.TextError as error:
-        raise SampleError(f"{path}: {error}") from None
+        raise OsgapError(f"{path}: {error}") from None
 
 
 def _number(word: str, path: Path, line: int) -> float:
     try:
         return float(word)
     except ValueError:
-        raise SampleError(f"{path}:{line}: found {quoted(word)}; allowed: a number") from None
+        raise OsgapError(f"{path}:{line}: found {quoted(word)}; allowed: a number") from None

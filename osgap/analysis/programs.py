@@ -33,7 +33,7 @@ PROGRAM_NUMBERS = Table(
 
 
 def program_numbers_table(run: Run, points: pd.DataFrame) -> pd.DataFrame:
-    """One row for each match of a pattern of the run (PROGRAM_NUMBERS). Raises PatternError."""
+    """One row for each match of a pattern of the run (PROGRAM_NUMBERS). Raises OsgapError."""
     patterns = [parse_pattern(text) for text in run.patterns]
     matches = {key: list(_matches(point, patterns)) for key, point in run.points.items()}
     places = points[points["finished"] == "yes"][["key", "series", "clock_mhz"]]

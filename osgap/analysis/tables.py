@@ -65,7 +65,7 @@ class LazyTables(Mapping[str, pd.DataFrame]):
 
 
 def write_tables(tables: Tables, directory: Path) -> list[Path]:
-    """Writes each table as directory/NAME.csv. Raises TargetError for other files' directory."""
+    """Writes each table as directory/NAME.csv. Raises OsgapError for other files' directory."""
     claim_part(directory)
     durable.clear_leftovers(directory)
     files = [directory / f"{name}.csv" for name in tables]

@@ -25,10 +25,6 @@ _MODE = 0o644
 _CHUNK = 1 << 20
 
 
-class ArchiveError(OsgapError):
-    """An archive is missing, cut short or changed."""
-
-
 def open_text(path: Path) -> TextIO:
     """Opens a text file for reading; unpacks it if its name ends in .xz. Raises OSError.
 
@@ -75,7 +71,7 @@ def write_archive(path: Path, files: Iterable[tuple[str, bytes]]) -> None:
 def read_archive(path: Path) -> Iterator[tuple[str, bytes]]:
     """Yields name and content of each file; holds one at a time in memory, writes none to disk.
 
-    Raises ArchiveError, only after the last file if the end is damaged.
+    Raises OsgapError, only after the last file if the end is damaged.
     """
     with (
         _sentences(path),
@@ -135,6 +131,6 @@ def _sentences(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise ArchiveError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise OsgapError(f"{path}: cannot be read: {error.strerror or error}") from None
     except (*DAMAGE, tarfile.TarError) as error:
-        raise ArchiveError(f"{path}: is cut short or damaged: {error}") from None
+        raise OsgapError(f"{path}: is cut short or damaged: {error}") from None

@@ -26,10 +26,6 @@ LIMIT_S = 2.0
 _HEAD = re.compile(r"([a-z][a-z0-9_]{0,39})(?::([A-Za-z0-9%/_.^-]{1,16}))?")
 
 
-class PatternError(OsgapError):
-    """A pattern is malformed or takes too long."""
-
-
 @dataclass(frozen=True)
 class Pattern:
     """A regular expression whose group is the number `name`, in `unit` ("" if not given)."""
@@ -48,10 +44,10 @@ class Number:
 
 
 def parse_pattern(text: str) -> Pattern:
-    """Returns the pattern that a text describes. Raises PatternError."""
+    """Returns the pattern that a text describes. Raises OsgapError."""
     pattern = _parsed(text)
     if isinstance(pattern, str):
-        raise PatternError(f"pattern: found {quoted(text)}; allowed: {pattern}")
+        raise OsgapError(f"pattern: found {quoted(text)}; allowed: {pattern}")
     return pattern
 
 
@@ -84,7 +80,7 @@ PatternText = Annotated[str, AfterValidator(_checked)]
 def numbers(pattern: Pattern, text: str, where: str) -> list[Number]:
     """Returns the first match of a pattern in each line of a text, which errors call `where`.
 
-    Skips a match that is no number. Raises PatternError after LIMIT_S.
+    Skips a match that is no number. Raises OsgapError after LIMIT_S.
     """
     matches = []
     with _bounded(f"pattern {pattern.name}: takes more than {LIMIT_S:g} s over {where}"):
@@ -106,7 +102,7 @@ def _number(text: str | None) -> float | None:
 
 @contextmanager
 def _bounded(sentence: str) -> Iterator[None]:
-    """Raises PatternError after LIMIT_S, as some regular expressions take on some lines.
+    """Raises OsgapError after LIMIT_S, as some regular expressions take on some lines.
 
     Works in the main thread only, the one that signals reach.
     """
@@ -115,7 +111,7 @@ def _bounded(sentence: str) -> Iterator[None]:
         return
 
     def late(*_: object) -> None:
-        raise PatternError(f"{sentence}; allowed: a pattern without one repetition in another")
+        raise OsgapError(f"{sentence}; allowed: a pattern without one repetition in another")
 
     before = signal.signal(signal.SIGVTALRM, late)
     signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_S)

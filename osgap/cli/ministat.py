@@ -40,7 +40,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def command(args: argparse.Namespace) -> int:
-    """Prints the report. Raises SampleError."""
+    """Prints the report. Raises OsgapError."""
     from osgap.analysis import ministat
     from osgap.analysis.ministat import WIDTH, read_values
     from osgap.base.output import print_line

@@ -81,7 +81,7 @@ def render(
 ) -> list[Path]:
     """Draw a figure from the tables' directory and save it as output/NAME.FORMAT.
 
-    Raises ResultsError, FigureError, or TargetError for a directory of other files.
+    Raises ResultsError, FigureError, or OsgapError for a directory of other files.
     """
     names = [name for name in figure.tables if not name.startswith(_REFERENCE)]
     names += [name for name in figure.optional if (tables / f"{name}.csv").is_file()]

@@ -236,7 +236,7 @@ def latency_cycles(system: System, least: int, allowed: str) -> int:
 
 
 def stats_text(regions: Iterable[Mapping[str, Value]]) -> str:
-    """Returns stats.txt in gem5's format, with a dump for each region. Raises FiguresError."""
+    """Returns stats.txt in gem5's format, with a dump for each region. Raises OsgapError."""
     stream = io.StringIO()
     write_dumps(stream, (_dump(number, region) for number, region in enumerate(regions)))
     return stream.getvalue()

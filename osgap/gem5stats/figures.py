@@ -16,20 +16,16 @@ LARGEST = 1e18
 _DIVISORS = ("sim_freq", "clock_ticks", "cycles")
 
 
-class FiguresError(OsgapError):
-    """A dump lacks a required figure, or has one outside of the limits."""
-
-
 def figures(scalars: names.Scalars, where: str) -> Mapping[str, float]:
     """Returns names.REQUIRED and names.OPTIONAL of a dump; NaN for an optional one it lacks.
 
-    Raises FiguresError, which begins with `where`, for a missing one, for one that is not from 0
+    Raises OsgapError, which begins with `where`, for a missing one, for one that is not from 0
     (from 1 if it divides) to LARGEST, and for an optional one beyond LARGEST.
     """
     scalars = names.sum_cores(scalars)
     for alternatives in names.REQUIRED.values():
         if names.find(scalars, alternatives) is None:
-            raise FiguresError(f"{where}: the dump has no {' or '.join(alternatives)}")
+            raise OsgapError(f"{where}: the dump has no {' or '.join(alternatives)}")
     columns = {**names.REQUIRED, **names.OPTIONAL}
     values = {column: names.find(scalars, alternatives) for column, alternatives in columns.items()}
     values["cycles"] = names.elapsed_cycles(scalars, values["cycles"] or 0.0)
@@ -50,4 +46,4 @@ def _check(column: str, value: float, where: str) -> None:
         least = 1.0 if column in _DIVISORS else 0.0
     if not least <= value <= LARGEST:
         allowed = f"{least:g} to {LARGEST:g}"
-        raise FiguresError(f"{where}: {column}: found {quoted(value)}; allowed: {allowed}")
+        raise OsgapError(f"{where}: {column}: found {quoted(value)}; allowed: {allowed}")

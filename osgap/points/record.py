@@ -128,7 +128,7 @@ def _parse(content: bytes, key: str) -> Record:
 
 
 def accepted(run: Path, keys: Iterable[str]) -> tuple[Record, ...]:
-    """The records of an accepted run, whose points are all done. Raises ArchiveError."""
+    """The records of an accepted run, whose points are all done. Raises OsgapError."""
     contents = archived_records(run)
     records = (_parse(contents.get(key, b""), key) for key in keys)
     return tuple(r if r.state is State.DONE else ended(r, State.DONE) for r in records)

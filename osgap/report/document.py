@@ -31,28 +31,24 @@ _MISSING = (
 )
 
 
-class PageError(OsgapError):
-    """A library that pages need is not installed."""
-
-
 @cache
 def library() -> str:
-    """Vega, Vega-Lite and vega-embed as one script. Raises PageError if not installed."""
+    """Vega, Vega-Lite and vega-embed as one script. Raises OsgapError if not installed."""
     try:
         from vl_convert import javascript_bundle
     except ImportError as error:
-        raise PageError(_MISSING.format(name="vl-convert-python")) from error
+        raise OsgapError(_MISSING.format(name="vl-convert-python")) from error
     bundle: str = javascript_bundle("window.vegaEmbed = vegaEmbed;")
     return f"(() => {{{bundle}}})();"
 
 
 def check_installed() -> None:
-    """Raises PageError if a library that pages need is not installed."""
+    """Raises OsgapError if a library that pages need is not installed."""
     for module, name in (("altair", "altair"), ("vl_convert", "vl-convert-python")):
         try:
             __import__(module)
         except ImportError as error:
-            raise PageError(_MISSING.format(name=name)) from error
+            raise OsgapError(_MISSING.format(name=name)) from error
 
 
 def html(page: Page, script: str = "", link: str = "", home: str = "") -> str:

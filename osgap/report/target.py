@@ -17,10 +17,6 @@ MARK = "<title>osgap: "
 _HEAD = 400
 
 
-class PageTargetError(OsgapError):
-    """A file that osgap may not write."""
-
-
 def default_target(path: Path) -> Path:
     """RUN/report.html, or results/runs/report-NAME/report.html for accepted and several runs.
 
@@ -35,11 +31,11 @@ def default_target(path: Path) -> Path:
 def write(file: Path, text: str) -> None:
     """Writes the page atomically.
 
-    Raises PageTargetError if `file` exists and is no page of osgap's, OSError if it cannot be
+    Raises OsgapError if `file` exists and is no page of osgap's, OSError if it cannot be
     written.
     """
     if file.suffix != ".html":
-        raise PageTargetError(f"{file}: found {quoted(file.suffix)}; allowed: a name in .html")
+        raise OsgapError(f"{file}: found {quoted(file.suffix)}; allowed: a name in .html")
     if file.is_symlink() or file.exists():
         _check_page(file)
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -49,7 +45,7 @@ def write(file: Path, text: str) -> None:
 def _check_page(file: Path) -> None:
     wrong = f"{file}: osgap has not written it; allowed: a new file, or a page of osgap's"
     if file.is_symlink() or not file.is_file():
-        raise PageTargetError(wrong)
+        raise OsgapError(wrong)
     with inputs.open_bytes(file) as stream:
         if MARK.encode() not in stream.read(_HEAD):
-            raise PageTargetError(wrong)
+            raise OsgapError(wrong)

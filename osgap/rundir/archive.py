@@ -33,19 +33,15 @@ LEFT_OUT = ("samples.csv", "*.svg")
 """Files that can be made again: a table that copies the points, and figures that exist as PNG."""
 
 
-class LockError(OsgapError):
-    """Refusal to accept a run: it is unfinished or accepted already, or the target exists."""
-
-
 def lock(directory: Path, target: Path) -> int:
     """Packs every run in or below `directory` to the same path below `target`; the bytes written.
 
-    Raises LockError if one is unfinished or accepted already, and if `target` exists; ResultsError
+    Raises OsgapError if one is unfinished or accepted already, and if `target` exists; ResultsError
     if there is no run, or a damaged one. `target` gets its name when all runs are packed.
     """
     runs = run_directories([directory])
     if target.exists():
-        raise LockError(f"{target}: exists; allowed: a new directory")
+        raise OsgapError(f"{target}: exists; allowed: a new directory")
     durable.clear_leftovers(target.parent, target.name)
     with durable.whole_directory(target) as pending:
         for run in each(runs, "Checking and packing"):
@@ -55,10 +51,10 @@ def lock(directory: Path, target: Path) -> int:
 
 def _pack(run: Path, target: Path) -> None:
     if is_archived(run):
-        raise LockError(f"{run}: is an accepted run already")
+        raise OsgapError(f"{run}: is an accepted run already")
     loaded = load_run(run)
     if loaded.unfinished:
-        raise LockError(f"{run}: has {counted(len(loaded.unfinished), 'unfinished point')}")
+        raise OsgapError(f"{run}: has {counted(len(loaded.unfinished), 'unfinished point')}")
     target.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(run / MANIFEST, target / MANIFEST)
     for part in ("tables", "figures"):

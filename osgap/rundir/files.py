@@ -57,7 +57,7 @@ def is_done(run: Path, key: str) -> bool:
 
 
 def finished_points(run: Path, keys: Collection[str]) -> Iterator[tuple[str, PointFiles]]:
-    """Key and files of the finished points among `keys`. Raises ArchiveError or ResultsError."""
+    """Key and files of the finished points among `keys`. Raises OsgapError or ResultsError."""
     if is_archived(run):
         yield from _archived_points(run, keys)
         return
@@ -82,7 +82,7 @@ def _archived_points(run: Path, keys: Collection[str]) -> Iterator[tuple[str, Po
 
 
 def archived_records(run: Path) -> dict[str, bytes]:
-    """Key -> the record of its state, for points of an accepted run. Raises ArchiveError."""
+    """Key -> the record of its state, for points of an accepted run. Raises OsgapError."""
     records = {}
     for name, content in read_archive(run / ARCHIVE):
         if name.startswith(f"{POINTS}/"):

@@ -28,14 +28,10 @@ _BESIDE_RUNS = "calibration*.csv"
 _REMOVED = (".snakemake", durable.PARTIAL)
 
 
-class TargetError(OsgapError):
-    """Refusal of an output directory, because osgap has not written it."""
-
-
 def claim(directory: Path) -> Path:
     """Makes the directory if it is new, and marks it as osgap's; its path without links.
 
-    Raises TargetError unless it is new, empty, a run or a directory of runs, or OSError.
+    Raises OsgapError unless it is new, empty, a run or a directory of runs, or OSError.
     """
     real = _make(directory)
     entries = _entries(real)
@@ -43,11 +39,9 @@ def claim(directory: Path) -> Path:
         with suppress(FileExistsError):
             os.close(os.open(real / MARK, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     elif is_archived(real):
-        raise TargetError(
-            f"{real}: is an accepted run; allowed: a new or empty one, or another run"
-        )
+        raise OsgapError(f"{real}: is an accepted run; allowed: a new or empty one, or another run")
     elif not is_osgap_output(real):
-        raise TargetError(
+        raise OsgapError(
             f"{real}: holds {quoted(entries[0].name)}, and osgap has not written it; allowed: "
             "a new or empty directory, or a run"
         )
@@ -59,15 +53,15 @@ def claim(directory: Path) -> Path:
 def claim_part(directory: Path) -> Path:
     """Makes a directory for tables or figures if it is new, in any parent directory; the path.
 
-    Raises TargetError if it is a link, or holds other files, or OSError.
+    Raises OsgapError if it is a link, or holds other files, or OSError.
     """
     if directory.is_symlink():
-        raise TargetError(f"{directory}: is a link; allowed: a directory")
+        raise OsgapError(f"{directory}: is a link; allowed: a directory")
     _make(directory)
     for entry in _entries(directory):
         hidden = entry.name.startswith(".") and not entry.is_symlink()
         if not hidden and (entry.suffix not in _PART_SUFFIXES or not _is_file(entry)):
-            raise TargetError(
+            raise OsgapError(
                 f"{directory}: holds {quoted(entry.name)}; allowed: a new or empty directory, or "
                 "tables and figures alone"
             )
@@ -100,18 +94,18 @@ def _make(directory: Path) -> Path:
     except FileExistsError:
         if not directory.is_dir():
             problem = "is a link to nothing" if directory.is_symlink() else "is no directory"
-            raise TargetError(f"{directory}: {problem}; allowed: a directory") from None
+            raise OsgapError(f"{directory}: {problem}; allowed: a directory") from None
     return directory.resolve()
 
 
 def _check_entries(directory: Path) -> None:
-    """Raises TargetError for a link or a FIFO: osgap would write elsewhere, or hang."""
+    """Raises OsgapError for a link or a FIFO: osgap would write elsewhere, or hang."""
     for folder, folders, files in os.walk(directory):
         folders[:] = [name for name in folders if not name.endswith(_REMOVED)]
         for path in (Path(folder) / name for name in (*folders, *files)):
             if not _is_file(path) and not _is_directory(path):
                 kind = "a link" if path.is_symlink() else "no file"
-                raise TargetError(f"{path}: is {kind}; allowed in a run: files and directories")
+                raise OsgapError(f"{path}: is {kind}; allowed in a run: files and directories")
 
 
 def _entries(directory: Path) -> list[Path]:

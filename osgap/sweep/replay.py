@@ -37,10 +37,6 @@ from osgap.sweep.run import PlannedRun, run_plan
 Values = Mapping[str, float]
 
 
-class ReplayError(OsgapError):
-    """Reason why a run cannot be repeated on this host."""
-
-
 class ReplayRequest(Frozen):
     """The part `sweep` of a replay's run.json."""
 
@@ -129,7 +125,7 @@ def _difference(first: float | None, second: float | None) -> float:
 
 
 def _check_output(run: Path, output: Path) -> None:
-    """Raises ReplayError unless `output` is new, or an earlier replay of the same run."""
+    """Raises OsgapError unless `output` is new, or an earlier replay of the same run."""
     if not (output / MANIFEST).exists():
         return
     try:
@@ -138,7 +134,7 @@ def _check_output(run: Path, output: Path) -> None:
     except OsgapError:
         is_replay = False
     if not is_replay:
-        raise ReplayError(f"{output}: holds a run that is not a replay of {run.name}")
+        raise OsgapError(f"{output}: holds a run that is not a replay of {run.name}")
 
 
 def _specs(run: Path, point: str | None) -> list[Spec]:
@@ -147,7 +143,7 @@ def _specs(run: Path, point: str | None) -> list[Spec]:
     if not chosen:
         finished = ", ".join(keys) or "none"
         prefix = "" if point is None else f" that begins with {quoted(point)}"
-        raise ReplayError(f"{run}: has no finished point{prefix}; finished: {finished}")
+        raise OsgapError(f"{run}: has no finished point{prefix}; finished: {finished}")
     return [load_point(files, key).record for key, files in finished_points(run, chosen)]
 
 
@@ -155,7 +151,7 @@ def _check_engine(engine: Engine, specs: Sequence[Spec]) -> None:
     version = engine.version()
     for spec in specs:
         if spec.engine_version != version:
-            raise ReplayError(
+            raise OsgapError(
                 f"point {spec.key} was run on {engine.name} {spec.engine_version}; found here: "
                 f"{version}; a replay needs the same"
             )
@@ -179,7 +175,7 @@ def _image(run: Path, engine: Engine, spec: Spec, fallback: Path) -> Image:
     other = kernel not in ("", run_kernel)
     kernels = f"; another kernel: {kernel}, the run's is {run_kernel}" if other else ""
     builder = commits.commits().hint(spec.image_digest)
-    raise ReplayError(
+    raise OsgapError(
         f"the image of {run.name} is not here: its digest is {spec.image_digest}; found: "
         f"{result}{kernels}{builder and '; '}{builder}"
     )

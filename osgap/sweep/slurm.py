@@ -20,10 +20,6 @@ _IN_FLIGHT_S = 2.0
 _GIVE_UP_S = 120.0
 
 
-class SlurmError(OsgapError):
-    """Failure of Slurm: it does not answer, or does not end jobs."""
-
-
 def arguments(run: Path) -> tuple[str, ...]:
     """Options for Snakemake's Slurm executor, in addition to its profile."""
     logs = str(run / "logs" / "slurm")
@@ -33,7 +29,7 @@ def arguments(run: Path) -> tuple[str, ...]:
 def cancel(run: Path) -> int:
     """Cancels every job of `run` and waits until they are gone; the number of jobs.
 
-    Raises SlurmError.
+    Raises OsgapError.
     """
     cancelled: set[str] = set()
     deadline = time.monotonic() + _GIVE_UP_S
@@ -44,7 +40,7 @@ def cancel(run: Path) -> int:
             cancelled.update(left)
             quiet_since = time.monotonic()
         if time.monotonic() > deadline:
-            raise SlurmError(f"Slurm has not ended jobs {', '.join(left)} in {_GIVE_UP_S:g} s")
+            raise OsgapError(f"Slurm has not ended jobs {', '.join(left)} in {_GIVE_UP_S:g} s")
         time.sleep(_POLL_S)
     return len(cancelled)
 
@@ -69,11 +65,11 @@ def _ask(*command: str) -> list[str]:
             command, capture_output=True, text=True, timeout=60, env=processes.environment()
         )
     except FileNotFoundError:
-        raise SlurmError(f"{command[0]} is not installed: is this a Slurm cluster?") from None
+        raise OsgapError(f"{command[0]} is not installed: is this a Slurm cluster?") from None
     except subprocess.TimeoutExpired:
-        raise SlurmError(f"{command[0]} did not answer for 60 s") from None
+        raise OsgapError(f"{command[0]} did not answer for 60 s") from None
     # scancel fails harmlessly if a job has just ended.
     if done.returncode and command[0] == "squeue":
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise SlurmError(f"squeue failed: {last}")
+        raise OsgapError(f"squeue failed: {last}")
     return done.stdout.splitlines()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shared import Once
 
 from osgap.analysis import ministat
-from osgap.analysis.ministat import SampleError, ValueSample
+from osgap.analysis.ministat import ValueSample
 from osgap.analysis.reference import load_reference
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
@@ -186,7 +186,7 @@ def test_a_sample_against_itself_proves_nothing() -> None:
     ("values", "word"), [([1.0, 2.0], "3 or more"), ([1.0, 2.0, float("nan")], "finite")]
 )
 def test_refuses(values: list[float], word: str) -> None:
-    with pytest.raises(SampleError, match=word):
+    with pytest.raises(OsgapError, match=word):
         ministat.make_sample("a", values)
 
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osgap.base import patterns
-from osgap.base.patterns import Number, PatternError, numbers, parse_pattern
+from osgap.base.errors import OsgapError
+from osgap.base.patterns import Number, numbers, parse_pattern
 
 TEXT = "Simple syscall: 0.5 microseconds\nread 12\nread 1e3\nread many\nread 7 read 8\n"
 
@@ -49,7 +50,7 @@ def test_a_unit_belongs_to_the_name() -> None:
     ],
 )
 def test_what_is_no_pattern_is_a_sentence(text: str, words: str) -> None:
-    with pytest.raises(PatternError) as caught:
+    with pytest.raises(OsgapError) as caught:
         parse_pattern(text)
     assert str(caught.value).startswith("pattern: found ") and words in str(caught.value)
 
@@ -59,14 +60,14 @@ def test_any_text_is_a_pattern_or_a_sentence(text: str) -> None:
     for one in (text, f"a={text}", f"a=({text})"):
         try:
             numbers(parse_pattern(one), TEXT, "it")
-        except PatternError as error:
+        except OsgapError as error:
             assert "allowed: " in str(error)
 
 
 def test_what_would_never_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patterns, "LIMIT_S", 0.2)
     slow = parse_pattern("a=(x+x+)+y")
-    with pytest.raises(PatternError, match=r"pattern a: takes more than 0\.2 s over it; allowed"):
+    with pytest.raises(OsgapError, match=r"pattern a: takes more than 0\.2 s over it; allowed"):
         numbers(slow, "x" * 100, "it")
     assert numbers(slow, "x" * 5, "it") == []
 

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from stderr import sentences
 from streams import streams
 
-from osgap.analysis.ministat import SampleError, make_sample, read_values, report
+from osgap.analysis.ministat import make_sample, read_values, report
+from osgap.base.errors import OsgapError
 from osgap.cli.main import main
 from osgap.points import record
 from osgap.points.record import Record, State
@@ -48,7 +49,7 @@ def outcome(words: list[str]) -> tuple[int, list[str]]:
 def test_ministat_of_any_numbers(values: list[float]) -> None:
     try:
         lines = report([make_sample("a", values), make_sample("b", [*values, 1.0])])
-    except SampleError as error:
+    except OsgapError as error:
         assert "found" in str(error)
     else:
         assert not any(" inf" in line or " nan" in line for line in lines[-6:-2])

@@ -18,7 +18,7 @@ from osgap.engines.contract import EngineError, stats_text
 from osgap.engines.gem5 import read_stats
 from osgap.engines.rvsim_stats import region_stats
 from osgap.gem5stats import gem5text, names
-from osgap.gem5stats.figures import FiguresError, figures
+from osgap.gem5stats.figures import figures
 from osgap.gem5stats.gem5text import LONGEST_LINE, StatsFormatError, parse
 
 ROWS = {
@@ -121,7 +121,7 @@ def test_a_figure_that_must_be_there_is_asked_for(
     if name.endswith("numInsts"):
         rows.pop("simInsts")
     wrong = rows if value is None else {**rows, name: value}
-    with pytest.raises(FiguresError, match=r"stats\.txt:\d+: ") as caught:
+    with pytest.raises(OsgapError, match=r"stats\.txt:\d+: ") as caught:
         read(tmp_path, text([ROWS, wrong, ROWS]))
     told = "the dump has no" if value is None else f"found {value}"
     assert told in str(caught.value)
@@ -185,5 +185,5 @@ def test_a_number_that_rvsim_has_twice_is_named() -> None:
 
 @pytest.mark.parametrize("name", ["core0.pipeline.cycles.total"])
 def test_a_region_of_no_cycles_is_refused(name: str) -> None:
-    with pytest.raises(FiguresError, match=r"region 0: cycles: found 0\.0; allowed: "):
+    with pytest.raises(OsgapError, match=r"region 0: cycles: found 0\.0; allowed: "):
         stats_text([region_stats(Raw({**RVSIM, name: 0.0}), _system(1))])

@@ -11,9 +11,10 @@ from forks import osgap
 from stderr import sentences
 
 from osgap.analysis.tables import write_tables
+from osgap.base.errors import OsgapError
 from osgap.base.packed import read_archive
 from osgap.base.paths import project_root
-from osgap.rundir.archive import LockError, lock
+from osgap.rundir.archive import lock
 from osgap.rundir.load import load_run
 from osgap.suites import analyze
 
@@ -75,7 +76,7 @@ def test_an_accepted_run_is_smaller_and_gives_the_same_tables(
     write_tables(analyze(load_run(locked)), tmp_path / "again" / "tables")
     assert _tables(tmp_path / "again") == before
     assert _tables(locked) == {n: t for n, t in before.items() if n != "samples.csv"}
-    with pytest.raises(LockError, match="exists"):
+    with pytest.raises(OsgapError, match="exists"):
         lock(run, locked)
 
 

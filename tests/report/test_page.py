@@ -10,13 +10,14 @@ import pandas as pd
 import pytest
 from packed import PACKED, unpack
 
+from osgap.base.errors import OsgapError
 from osgap.cli.main import main
 from osgap.report.blocks import Page, PageSection, TableBlock
 from osgap.report.build import BuiltPage, build
 from osgap.report.cells import rendered_table
-from osgap.report.document import PageError, check_installed, html
+from osgap.report.document import check_installed, html
 from osgap.report.subject import load
-from osgap.report.target import PageTargetError, write
+from osgap.report.target import write
 from osgap.rundir.csvfile import table_text
 
 SECTIONS = [
@@ -167,19 +168,19 @@ def test_a_page_takes_the_place_of_a_page_alone(tmp_path: Path, text: str) -> No
     write(tmp_path / "new.html", text)
     write(tmp_path / "new.html", text)
     (tmp_path / "mine.html").write_text("<html>mine")
-    with pytest.raises(PageTargetError, match="osgap has not written it"):
+    with pytest.raises(OsgapError, match="osgap has not written it"):
         write(tmp_path / "mine.html", text)
     (tmp_path / "link.html").symlink_to(tmp_path / "new.html")
-    with pytest.raises(PageTargetError, match="osgap has not written it"):
+    with pytest.raises(OsgapError, match="osgap has not written it"):
         write(tmp_path / "link.html", text)
-    with pytest.raises(PageTargetError, match=r"allowed: a name in \.html"):
+    with pytest.raises(OsgapError, match=r"allowed: a name in \.html"):
         write(tmp_path / "page.txt", text)
     assert (tmp_path / "mine.html").read_text() == "<html>mine"
 
 
 def test_a_missing_library_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
-    with pytest.raises(PageError, match=r"vl-convert-python, which is not installed; allowed: .*"):
+    with pytest.raises(OsgapError, match=r"vl-convert-python, which is not installed; allowed: .*"):
         check_installed()
 
 

@@ -8,11 +8,11 @@ import pytest
 from synthetic import write_run
 
 from osgap.base.errors import OsgapError
-from osgap.base.packed import ArchiveError, read_archive, write_archive
+from osgap.base.packed import read_archive, write_archive
 from osgap.gem5stats.tree import collect
 from osgap.points.record import State
 from osgap.rundir import archive
-from osgap.rundir.archive import LockError, lock
+from osgap.rundir.archive import lock
 from osgap.rundir.directory import ARCHIVE, runs_below
 from osgap.rundir.load import load_run
 from osgap.sweep.progress import keys_of, survey
@@ -107,16 +107,16 @@ def test_what_is_half_written_never_looks_finished(
 
 
 def test_what_cannot_be_accepted(few_directory: Path, locked: Path, tmp_path: Path) -> None:
-    with pytest.raises(LockError, match="is an accepted run already"):
+    with pytest.raises(OsgapError, match="is an accepted run already"):
         lock(locked, tmp_path / "twice")
     part = write_run(tmp_path / "part", unfinished=("disk-320",))
-    with pytest.raises(LockError, match="has 1 unfinished point"):
+    with pytest.raises(OsgapError, match="has 1 unfinished point"):
         lock(part, tmp_path / "other")
-    with pytest.raises(LockError, match="exists"):
+    with pytest.raises(OsgapError, match="exists"):
         lock(few_directory, locked)
     assert not list(tmp_path.glob(".*"))
 
 
 def test_an_archive_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(ArchiveError, match="cannot be read: No such file"):
+    with pytest.raises(OsgapError, match="cannot be read: No such file"):
         list(read_archive(tmp_path / "none.tar.xz"))

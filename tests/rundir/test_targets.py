@@ -15,7 +15,7 @@ from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.cli.main import main
 from osgap.rundir.archive import lock
-from osgap.rundir.output import MARK, TargetError, claim, claim_part
+from osgap.rundir.output import MARK, claim, claim_part
 
 LOCKED = project_root() / "results" / "locked"
 
@@ -102,7 +102,7 @@ def stranger(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 @pytest.mark.parametrize("stranger", STRANGERS, indirect=True)
 def test_a_strangers_directory_is_refused_and_left(stranger: Path) -> None:
     before = snapshot(stranger.parent)
-    with pytest.raises(TargetError, match="allowed"):
+    with pytest.raises(OsgapError, match="allowed"):
         claim(stranger)
     assert snapshot(stranger.parent) == before
 
@@ -146,7 +146,7 @@ def test_a_folder_called_tables_of_others_is_left(tmp_path: Path, holds: str) ->
     if holds.startswith("."):
         claim_part(tmp_path / "tables")
         return
-    with pytest.raises(TargetError):
+    with pytest.raises(OsgapError):
         claim_part(tmp_path / "tables")
 
 

@@ -37,7 +37,7 @@ writes.  Andrew is mostly compiling; its copying follows the same rule, so that 
 def rule_speeds(reference: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
     """R by each rule, against the reference: machines of a paper (index) by RULES (columns).
 
-    Raises CalibrationError for a machine without MIPS or copying rates.
+    Raises OsgapError for a machine without MIPS or copying rates.
     """
     ratings = reference[(reference["source"] == source) & (reference["metric"] == "mips")]
     machines = list(dict.fromkeys(ratings["machine"]))

@@ -11,6 +11,7 @@ import pandas as pd
 
 from osgap import engines
 from osgap.base import durable, inputs
+from osgap.base.errors import OsgapError
 from osgap.base.frozen import Frozen
 from osgap.base.quoting import quoted
 from osgap.engines.contract import Engine
@@ -28,7 +29,6 @@ from osgap.suites.ousterhout.calibration.fit import (
     LIMIT,
     PIPELINED,
     SHAPES,
-    CalibrationError,
     Rates,
     close,
     distance,
@@ -124,9 +124,7 @@ def calibrate(
     """
     shapes = PIPELINED if pipelined else SHAPES
     if engine not in shapes:
-        raise CalibrationError(
-            f"engine: found {quoted(engine)}; allowed: {', '.join(sorted(shapes))}"
-        )
+        raise OsgapError(f"engine: found {quoted(engine)}; allowed: {', '.join(sorted(shapes))}")
     shape, loaded = shapes[engine], engines.load(engine)
     image = loaded.image(context.host.image)
     simulator = Simulator(loaded, image, replace(context, run=claim(context.run)))

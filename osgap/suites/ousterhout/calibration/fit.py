@@ -29,10 +29,6 @@ LIMIT = 0.05
 _STEP = 4.0
 
 
-class CalibrationError(OsgapError):
-    """A machine that cannot be calibrated."""
-
-
 @dataclass(frozen=True)
 class Rates:
     """The rates of a machine: MIPS, and copying in MB/s of 10^6 bytes."""
@@ -83,7 +79,7 @@ PIPELINED = {
 def target(tables: pd.DataFrame, machine: str, source: int = 1990) -> Rates:
     """The rates to fit: MIPS of Table 1 in the paper of `source`, and copying of Table 5 of 1990.
 
-    Copying rates are means over the operating systems. Raises CalibrationError.
+    Copying rates are means over the operating systems. Raises OsgapError.
     """
     cells = tables[(tables["source"] == 1990) & (tables["machine"] == machine)]
     cells = cells[cells["value"] != "--"]
@@ -93,7 +89,7 @@ def target(tables: pd.DataFrame, machine: str, source: int = 1990) -> Rates:
     ]
     mips = Paper(tables, source).mips(machine)
     if not all(rates) or mips != mips:
-        raise CalibrationError(f"{machine}: the paper of {source} has no MIPS or no Table 5 for it")
+        raise OsgapError(f"{machine}: the paper of {source} has no MIPS or no Table 5 for it")
     return Rates(mips, geometric_mean(rates[0]), geometric_mean(rates[1]))
 
 
