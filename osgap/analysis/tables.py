@@ -13,7 +13,7 @@ import pandas as pd
 
 from osgap.analysis.analysed import Tables
 from osgap.analysis.inputs import Inputs
-from osgap.analysis.table import Table, by_name
+from osgap.analysis.table import Column, Table, by_name
 from osgap.base import durable
 from osgap.rundir.csvfile import read_table, write_table
 from osgap.rundir.output import claim_part
@@ -31,6 +31,13 @@ def tables_below(package: str) -> Mapping[str, Table]:
     values = [value for module in modules for value in vars(import_module(module.name)).values()]
     tables = dict.fromkeys(value for value in values if isinstance(value, Table))
     return by_name(sorted(tables, key=lambda table: (table.order, table.name)))
+
+
+@cache
+def declared_columns() -> Mapping[str, Column]:
+    """The first declaration of each column in a table of runs, by name."""
+    columns = [column for table in declared().values() for column in table.columns]
+    return {column.name: column for column in reversed(columns)}
 
 
 @cache

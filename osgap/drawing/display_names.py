@@ -8,7 +8,7 @@ is, with blanks for underscores.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -98,11 +98,20 @@ def column_name(name: str) -> str:
 
 
 def column_heading(column: Column) -> str:
-    """Returns a column's name with its unit: "clock, MHz"."""
+    """Returns a column's name with its unit, if all rows have one: "clock, MHz"."""
     ending = " " + column.unit.lower().replace("/", " ")
     name = column_name(column.name).removesuffix(ending)
-    shows_unit = column.unit not in ("", "metric") and column.unit.lower() not in name.lower()
-    return f"{name}, {column.unit}" if shows_unit else name
+    is_named = column.unit in ("", "metric", "unit") or column.unit.lower() in name.lower()
+    return name if is_named else f"{name}, {column.unit}"
+
+
+RAW: Mapping[str, Callable[[str], str]] = {
+    "series": series_name,
+    "set": set_name,
+    "engine": engine_name,
+    "machine": machine_name,
+}
+"""Columns of raw names -> the function to their display names."""
 
 
 def _policies_name(policies: str) -> str:

@@ -3,31 +3,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 
 from osgap.analysis.table import Column
-from osgap.analysis.tables import declared
+from osgap.analysis.tables import declared_columns
 from osgap.drawing import display_names as names
 from osgap.drawing.table_fit import Heading
 from osgap.drawing.text import measured, ratio
 from osgap.drawing.text_table import TextTable
 
 _BENCHMARK, _FS = "benchmark", "fs"
-_NO_UNITS = ("", "metric", "unit")
-"""Units that are none, or that a column of the row names."""
 _LIST = "not_run"
 _LONGEST_LIST = 30
 """Characters of a cell that is a list of names."""
-_RAW: Mapping[str, Callable[[str], str]] = {
-    _BENCHMARK: names.benchmark_name,
-    "series": names.series_name,
-    "set": names.set_name,
-    "engine": names.engine_name,
-    "machine": names.machine_name,
-}
+_RAW = {**names.RAW, _BENCHMARK: names.benchmark_name}
 """Columns whose cells are raw names."""
 _NO_COLUMNS: Mapping[str, Column] = {}
 
@@ -58,7 +50,9 @@ def raw_table(
     """A text table of all columns of `frame` with raw names, as options take them."""
     names = list(map(str, frame.columns))
     table = TextTable(title, [Heading(n, right=_is_numeric(frame[n])) for n in names])
-    cells = (_numbers(frame[name], columns.get(name) or _declared(name)) for name in names)
+    cells = (
+        _numbers(frame[name], columns.get(name) or declared_columns().get(name)) for name in names
+    )
     for row in zip(*cells, strict=True):
         table.add_row(*row)
     return table
@@ -77,11 +71,10 @@ def _columns(frame: pd.DataFrame, columns: Mapping[str, Column]) -> Iterator[_Pr
     for name in listed:
         if name in hidden:
             continue
-        column = columns.get(name) or _declared(name)
+        column = columns.get(name) or declared_columns().get(name)
         cells = _texts(frame[name], column)
-        heading = Heading(names.column_name(name), pd.api.types.is_numeric_dtype(frame[name]))
-        if column is not None and column.unit not in _NO_UNITS:
-            heading = Heading(names.column_heading(column), heading.right)
+        text = names.column_heading(column) if column else names.column_name(name)
+        heading = Heading(text, pd.api.types.is_numeric_dtype(frame[name]))
         if name in intervals and name in intervals[name]:
             heading = Heading(heading.text.removesuffix(", low"), right=True)
         if name == _BENCHMARK and _FS in listed:
@@ -109,12 +102,6 @@ def _intervals(listed: list[str]) -> dict[str, tuple[str, str]]:
         base = prefix.rstrip("_") if prefix else listed[max(position - 1, 0)]
         intervals[base if base in listed else name] = (name, high)
     return intervals
-
-
-def _declared(name: str) -> Column | None:
-    """The first declaration of a column of this name in a table of runs."""
-    columns = (column for table in declared().values() for column in table.columns)
-    return next((column for column in columns if column.name == name), None)
 
 
 def _texts(values: pd.Series, column: Column | None) -> list[str]:

@@ -6,12 +6,10 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from functools import cache
 
 import pandas as pd
 
-from osgap.analysis.table import Column
-from osgap.analysis.tables import declared
+from osgap.analysis.tables import declared_columns
 from osgap.drawing import display_names as names
 from osgap.drawing.text import number
 from osgap.report.blocks import TableBlock
@@ -19,18 +17,10 @@ from osgap.rundir.csvfile import table_text
 
 _LIMITS = (1.1, 1.25, 2.0)
 """Upper limits, as factors, of the deviations 0, 1 and 2; larger ones are 3."""
-_RAW = {
-    "series": names.series_name,
-    "set": names.set_name,
-    "engine": names.engine_name,
-    "machine": names.machine_name,
-}
-"""Columns of raw names, and the function to their display names."""
 _CONSTANT = frozenset({"engine", "machine", "variant", "calls", "set", "series", "metric", "unit"})
 """Columns that a table leaves out, for its caption, where all rows have one value."""
 _HIDDEN = frozenset({"machine_name", "benchmark_name", "engine_calls"})
 """Columns that name a chart's points; the table has the raw names' columns."""
-_NO_UNITS = ("", "metric", "unit")
 _RATIOS = frozenset({"ratio", "R", "relative", "geomean"})
 _FEW = 4
 """A table of fewer rows keeps its constant columns."""
@@ -73,35 +63,17 @@ def rendered_table(table: TableBlock) -> RenderedTable:
     Leaves out empty columns, and those with one value, which the caption then has.
     """
     rows, constants = _varying_columns(table)
-    numeric = [bool(pd.api.types.is_numeric_dtype(rows[name])) for name in rows]
-    text = table_text(rows.loc[:, numeric]).replace('"', "")
-    numbers = [line.split(",") for line in text.splitlines()[1:]]
-    position = {name: index for index, name in enumerate(rows.columns[numeric])}
+    numeric = [name for name in rows if pd.api.types.is_numeric_dtype(rows[name])]
+    lines = table_text(rows[numeric]).replace('"', "").splitlines()[1:]
+    numbers = [dict(zip(numeric, line.split(","), strict=False)) for line in lines]
+    shown = [name for name in rows if name != "fs" or "benchmark" not in rows]
     cells = [
-        [
-            _cell(
-                str(name),
-                row,
-                row_numbers[position[name]] if name in position else "",
-                table.ratio,
-            )
-            for name in rows
-        ]
-        for row, row_numbers in zip(rows.to_dict("records"), numbers, strict=True)
+        [_cell(str(name), row, full.get(name, ""), table.ratio) for name in shown]
+        for row, full in zip(rows.to_dict("records"), numbers, strict=True)
     ]
-    columns = [
-        _heading(str(name), is_number) for name, is_number in zip(rows, numeric, strict=True)
-    ]
+    columns = [_heading(str(name), name in numeric) for name in shown]
     caption = f"{table.caption} ({', '.join(constants)})" if constants else table.caption
-    hidden = "fs" in rows and "benchmark" in rows
-    if not hidden:
-        return RenderedTable(caption, columns, cells)
-    index = list(rows).index("fs")
-    return RenderedTable(
-        caption,
-        columns[:index] + columns[index + 1 :],
-        [row[:index] + row[index + 1 :] for row in cells],
-    )
+    return RenderedTable(caption, columns, cells)
 
 
 def _varying_columns(table: TableBlock) -> tuple[pd.DataFrame, list[str]]:
@@ -117,25 +89,14 @@ def _varying_columns(table: TableBlock) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _heading(name: str, is_number: bool) -> ColumnHeading:
-    column = _declared().get(name)
-    series = names.display_names().series
-    text = names.series_name(name) if name in series and is_number else names.column_name(name)
-    if column is not None and is_number and column.unit not in _NO_UNITS:
-        text = names.column_heading(column)
-    meaning = f"{column.text} (column {name})" if column is not None else f"column {name}"
+    column, series = declared_columns().get(name), names.display_names().series
+    text, meaning = names.column_name(name), f"column {name}"
     if name in series and is_number:
-        meaning = f"R where {series[name].meaning} (column {name})"
+        text, meaning = names.series_name(name), f"R where {series[name].meaning} ({meaning})"
+    elif column is not None:
+        text = names.column_heading(column) if is_number else text
+        meaning = f"{column.text} ({meaning})"
     return ColumnHeading(text, meaning, name, is_number)
-
-
-@cache
-def _declared() -> dict[str, Column]:
-    """The first declaration of each column in a table of runs."""
-    columns: dict[str, Column] = {}
-    for table in declared().values():
-        for column in table.columns:
-            columns.setdefault(column.name, column)
-    return columns
 
 
 def _cell(name: str, row: Mapping[Hashable, object], full_number: str, ratio: str) -> TableCell:
@@ -150,7 +111,7 @@ def _cell(name: str, row: Mapping[Hashable, object], full_number: str, ratio: st
 
 def _is_ratio(name: str) -> bool:
     """True for R and other ratios, which have two decimals."""
-    column = _declared().get(name)
+    column = declared_columns().get(name)
     if name in names.display_names().series or name in _RATIOS or name.startswith("relative_"):
         return True
     return (
@@ -166,7 +127,7 @@ def _text(name: str, row: Mapping[Hashable, object]) -> str:
     text = str(value)
     if name == "benchmark" and text in names.display_names().benchmark:
         return names.benchmark_name(text, row.get("fs", "none"))
-    return _RAW[name](text) if name in _RAW and text else text
+    return names.RAW[name](text) if name in names.RAW and text else text
 
 
 def _deviation(ratio: float) -> int:
