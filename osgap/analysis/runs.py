@@ -10,7 +10,7 @@ import pandas as pd
 
 from osgap.analysis import analyze
 from osgap.analysis.analysed import AnalysedRun, PlacedPoint
-from osgap.analysis.speed import placed
+from osgap.analysis.speed import points_in_series
 from osgap.analysis.suite import Suite
 from osgap.base.progress import each
 from osgap.guest.protocol import CALLS
@@ -55,7 +55,7 @@ def placed_points(runs: Sequence[AnalysedRun]) -> list[PlacedPoint]:
     """Every finished point of the first start once, in order of run, series and clock."""
     positions = []
     for analysed in runs:
-        rows = placed(analysed.tables["points"]).drop_duplicates("key")
+        rows = points_in_series(analysed.tables["points"]).drop_duplicates("key")
         rows = rows[["series", "clock_mhz", "key"]]
         positions += [PlacedPoint(analysed, *row) for row in rows.itertuples(index=False)]
     return positions

@@ -79,7 +79,7 @@ ELASTICITY = Table(
 )
 
 
-def placed(points: pd.DataFrame) -> pd.DataFrame:
+def points_in_series(points: pd.DataFrame) -> pd.DataFrame:
     """The rows of finished points that are in a series."""
     return points[(points["series"] != "") & (points["finished"] == "yes")]
 
@@ -90,7 +90,7 @@ def relative_table(points: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
     The reference is the sweep's slowest clock in the same series, or, where the series has none, in
     another series with the same figures of memory.
     """
-    places = placed(points)[["series", "clock_mhz", "key"]]
+    places = points_in_series(points)[["series", "clock_mhz", "key"]]
     rows = places.merge(times[["benchmark", "fs", "metric"]].drop_duplicates(), how="cross")
     rows["reference"] = rows["series"].map(_references(points))
     medians = times[["key", "benchmark", "fs", "median"]].astype({"median": float})
@@ -169,7 +169,7 @@ def elasticity_table(points: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
     costs = times.assign(cost=cost).set_index(["benchmark", "fs", "key"])["cost"].unstack("key")
     costs = costs.reindex(pd.MultiIndex.from_frame(times[["benchmark", "fs"]].drop_duplicates()))
     rows = []
-    for series, group in placed(points).groupby("series", sort=False):
+    for series, group in points_in_series(points).groupby("series", sort=False):
         ordered = group.sort_values("clock_mhz")
         clocks = ordered["clock_mhz"].astype(float).tolist()
         for benchmark in costs.reindex(columns=ordered["key"]).itertuples(name=None):

@@ -50,8 +50,8 @@ def raw_table(
     """A text table of all columns of `frame` with raw names, as options take them."""
     names = list(map(str, frame.columns))
     table = TextTable(title, [Heading(n, right=_is_numeric(frame[n])) for n in names])
-    known = {**declared_columns(), **columns}
-    cells = (_numbers(frame[name], known.get(name)) for name in names)
+    declarations = {**declared_columns(), **columns}
+    cells = (_numbers(frame[name], declarations.get(name)) for name in names)
     for row in zip(*cells, strict=True):
         table.add_row(*row)
     return table
@@ -63,14 +63,14 @@ def _is_numeric(values: pd.Series) -> bool:
 
 def _columns(frame: pd.DataFrame, columns: Mapping[str, Column]) -> Iterator[_Printed]:
     listed = list(map(str, frame.columns))
-    intervals, known = _intervals(listed), {**declared_columns(), **columns}
+    intervals, declarations = _intervals(listed), {**declared_columns(), **columns}
     hidden = {name for ends in intervals.values() for name in ends} - intervals.keys()
     if _BENCHMARK in listed:
         hidden.add(_FS)
     for name in listed:
         if name in hidden:
             continue
-        column = known.get(name)
+        column = declarations.get(name)
         cells = _texts(frame[name], column)
         text = names.column_heading(column) if column else names.column_name(name)
         heading = Heading(text, pd.api.types.is_numeric_dtype(frame[name]))

@@ -66,12 +66,12 @@ def rendered_table(table: TableBlock) -> RenderedTable:
     numeric = [name for name in rows if pd.api.types.is_numeric_dtype(rows[name])]
     lines = table_text(rows[numeric]).replace('"', "").splitlines()[1:]
     numbers = [dict(zip(numeric, line.split(","), strict=False)) for line in lines]
-    shown = [name for name in rows if name != "fs" or "benchmark" not in rows]
+    visible = [name for name in rows if name != "fs" or "benchmark" not in rows]
     cells = [
-        [_cell(str(name), row, full.get(name, ""), table.ratio) for name in shown]
+        [_cell(str(name), row, full.get(name, ""), table.ratio) for name in visible]
         for row, full in zip(rows.to_dict("records"), numbers, strict=True)
     ]
-    columns = [_heading(str(name), name in numeric) for name in shown]
+    columns = [_heading(str(name), name in numeric) for name in visible]
     caption = f"{table.caption} ({', '.join(constants)})" if constants else table.caption
     return RenderedTable(caption, columns, cells)
 

@@ -73,8 +73,10 @@ def _page_view(subject: Subject, view: View) -> PageView:
         name, rows = engine_name(view.engine), view.layouts
         return PageView(name, view.engine, view.tables, view.bands, rows, OF_MEAN, brackets)
     if grid := subject.grids.get(run):
-        whole, rows = view_of(view, grid), _of_grid(grid)
-        return PageView(name, run.engine, whole.tables, whole.bands, rows, OF_MEAN, _PREDICTED)
+        grid_view, rows = view_of(view, grid), _of_grid(grid)
+        return PageView(
+            name, run.engine, grid_view.tables, grid_view.bands, rows, OF_MEAN, _PREDICTED
+        )
     layouts = _stored(run.path) if view.layouts is None else view.layouts
     if layouts is None:
         return PageView(name, run.engine, view.tables, view.bands, None, OF_ONE, "")

@@ -13,7 +13,7 @@ from pydantic import ConfigDict, Field
 
 from osgap.analysis.analysed import AnalysedRun, Tables
 from osgap.analysis.layouts.starts import by_start, system_of
-from osgap.analysis.speed import placed
+from osgap.analysis.speed import points_in_series
 from osgap.analysis.suite import Suite
 from osgap.base.config import validate
 from osgap.base.frozen import Exact
@@ -178,7 +178,7 @@ def image_of(run: AnalysedRun) -> ImageOf:
 
 
 def _slowest(run: AnalysedRun) -> str | None:
-    finished = placed(run.tables["points"])
+    finished = points_in_series(run.tables["points"])
     return None if finished.empty else str(finished.sort_values("clock_mhz")["key"].iloc[0])
 
 
