@@ -11,6 +11,7 @@ from osgap.base.errors import OsgapError
 from osgap.reproduce.declared import DeclaredRun, option, with_folders
 from osgap.rundir.directory import DONE, POINTS, is_accepted
 from osgap.rundir.output import claim
+from osgap.sweep.snakemake import Interrupted
 
 Perform = Callable[[list[str]], int]
 """Runs `osgap` with these words; the exit status. It may raise OsgapError."""
@@ -41,11 +42,13 @@ def check_output(output: Path) -> Path:
 def make_run(run: DeclaredRun, places: Places, perform: Perform, options: Sequence[str]) -> str:
     """Runs the commands of `run`, sweeps with these options; the reason of a failure, "" without.
 
-    A finished point is not simulated again, as in any sweep.
+    A finished point is not simulated again, as in any sweep. Raises Interrupted.
     """
     for words in run.commands:
         try:
             status = perform(_words(run, words, places, options))
+        except Interrupted:
+            raise
         except OsgapError as error:
             return str(error)
         if status:

@@ -21,6 +21,7 @@ from osgap.reproduce.printed import result_csv, result_lines, result_table
 from osgap.reproduce.reproduction import Reproduction, status_of
 from osgap.reproduce.work import Places, check_output, finished_points
 from osgap.rundir.archive import lock
+from osgap.sweep.snakemake import Interrupted
 
 SWEEP = ("sweep", "--engine", "fake", "--cpu-mhz", "20,40")
 FIRST = DeclaredRun(
@@ -70,6 +71,20 @@ def copier(source: Path, seen: Words) -> Callable[[list[str]], int]:
 
 def outcomes(results: Sequence[RunDifference]) -> list[str]:
     return [f"{result.name} {result.outcome}" for result in results]
+
+
+def test_an_interrupt_ends_all_runs(places: Places) -> None:
+    seen: Words = []
+
+    def perform(words: list[str]) -> int:
+        seen.append(words)
+        raise Interrupted("first: interrupted; 1 of 3 points is finished and kept")
+
+    runs = [FIRST, SECOND]
+    obstacles = {run.name: "" for run in runs}
+    with pytest.raises(Interrupted):
+        Reproduction(places, perform, [], obstacles).results(runs)
+    assert len(seen) == 1
 
 
 def test_a_failure_ends_no_other_run_and_is_told_at_the_end(places: Places, fake_run: Path) -> None:
