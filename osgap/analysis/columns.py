@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from osgap.analysis.table import Column
+from osgap.analysis.table import Column, Kind
 from osgap.machines.axes import FIGURES, FigureAxis
 
 if TYPE_CHECKING:
@@ -36,6 +36,12 @@ def ends(prefix: str, interval: str, unit: str = "") -> tuple[Column, Column]:
     """The columns PREFIXlow and PREFIXhigh with the ends of an interval."""
     low = Column(f"{prefix}low", f"lower end of {interval}", unit)
     return low, Column(f"{prefix}high", f"upper end of {interval}", unit)
+
+
+def sides(name: str, meaning: str, unit: str = "", kind: Kind = "number") -> tuple[Column, Column]:
+    """The columns NAME_a and NAME_b of a comparison of two runs."""
+    a = Column(f"{name}_a", f"{meaning} of run a", unit, kind)
+    return a, Column(f"{name}_b", f"{meaning} of run b", unit, kind)
 
 
 KEY = text("key", "the point's key: its directory in points/")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from osgap.analysis.columns import BENCHMARK, CLOCK_MHZ, FS, METRIC, SERIES, SET, count, text
+from osgap.analysis.columns import BENCHMARK, CLOCK_MHZ, FS, METRIC, SERIES, SET, sides, text
 from osgap.analysis.constants import higher_is_better
 from osgap.analysis.layouts.difference import DIFFERENCE_COLUMNS, LayoutSpreads, with_limits
 from osgap.analysis.rounds import repeat_table, side_by_side
@@ -41,11 +41,9 @@ COMPARED = Table(
         BENCHMARK,
         FS,
         METRIC,
-        Column("value_a", "the result of run a", "metric"),
-        Column("value_b", "the result of run b", "metric"),
+        *sides("value", "the result", "metric"),
         Column("time_ratio", "time b / time a, for rates too"),
-        Column("relative_a", "R of run a"),
-        Column("relative_b", "R of run b"),
+        *sides("relative", "R"),
         Column("relative_ratio", "relative_b / relative_a"),
         Column("relative_difference", "relative_b - relative_a"),
     ),
@@ -59,8 +57,7 @@ SLOPES = Table(
         SERIES,
         BENCHMARK,
         FS,
-        Column("elasticity_a", "d log time / d log clock of run a"),
-        Column("elasticity_b", "d log time / d log clock of run b"),
+        *sides("elasticity", "d log time / d log clock"),
         Column("difference", "elasticity_b - elasticity_a"),
     ),
     order=220,
@@ -72,15 +69,9 @@ MEANS = Table(
         SET,
         SERIES,
         CLOCK_MHZ,
-        *(
-            Column(f"{name}_{side}", f"the {text} of run {side}", unit)
-            for name, text, unit in (
-                ("mips", "rating", "MIPS"),
-                ("mips_ratio", "rating / the rating at the slowest clock", ""),
-                ("geomean", "geometric mean of R", ""),
-            )
-            for side in "ab"
-        ),
+        *sides("mips", "the rating", "MIPS"),
+        *sides("mips_ratio", "the rating / the rating at the slowest clock"),
+        *sides("geomean", "the geometric mean of R"),
         Column("ratio", "geomean_b / geomean_a"),
     ),
     order=230,
@@ -93,18 +84,11 @@ WORK = Table(
         CLOCK_MHZ,
         BENCHMARK,
         FS,
-        count("insts_a", "instructions of run a"),
-        count("insts_b", "instructions of run b"),
+        *sides("insts", "instructions", kind="count"),
         Column("insts_ratio", "insts_b / insts_a"),
-        *(
-            Column(f"{name}_{side}", f"{text} of run {side}", unit)
-            for name, text, unit in (
-                ("busy_cpi", "busy cycles per instruction", ""),
-                ("bytes_read", "bytes read from memory", "bytes"),
-                ("bytes_written", "bytes written to memory", "bytes"),
-            )
-            for side in "ab"
-        ),
+        *sides("busy_cpi", "busy cycles per instruction"),
+        *sides("bytes_read", "bytes read from memory", "bytes"),
+        *sides("bytes_written", "bytes written to memory", "bytes"),
     ),
     order=235,
 )

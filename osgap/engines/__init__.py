@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Simulation engines by name, one module each."""
+"""Simulation engines by name, one module each: the class Gem5 of gem5.py."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def load(name: str) -> Engine:
     if name not in names():
         raise EngineError(unknown("engine", name, names()))
     module = importlib.import_module(f"osgap.engines.{name}")
-    engine: Engine = module.engine()
+    engine: Engine = getattr(module, name.capitalize())()
     return engine

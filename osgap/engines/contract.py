@@ -2,8 +2,8 @@
 """The contract of a simulation engine (class Engine), and the values that pass through it.
 
 An engine turns an image, a system and orders into a console and, if it simulates timing, one set of
-statistics for each region. It is a module osgap/engines/NAME.py with a function
-`engine() -> Engine`; osgap/engines/__init__.py finds it by its name.
+statistics for each region. It is a class in a module of the same name, Gem5 in gem5.py, by which
+osgap/engines/__init__.py finds it.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ Progress = Callable[[str], None]
 class Engine(ABC):
     """A simulator behind five attributes and four methods, and what a few engines have beside.
 
-    To add one, write osgap/engines/NAME.py with a subclass and a function `engine()` that returns
-    an instance; nothing else changes. tests/engines/test_conformance.py then tests it against this
+    To add one, write osgap/engines/NAME.py with a subclass that is called Name; nothing else
+    changes. tests/engines/test_conformance.py then tests it against this
     contract.
 
     Making an instance is cheap: it neither looks for its simulator nor imports it before a method

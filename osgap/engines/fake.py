@@ -49,11 +49,6 @@ _GUEST_FAILURES = ("panic", "hang", "fail", "flood", "silent")
 _COUNT, _BATCHES = 10, 5
 
 
-def engine() -> Fake:
-    """Returns the engine of this module."""
-    return Fake()
-
-
 class Fake(Engine):
     """Computes what a simulator would give."""
 

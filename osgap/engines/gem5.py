@@ -53,11 +53,6 @@ _HOST_ROWS = "host"
 Arguments = list[str | Path]
 
 
-def engine() -> Gem5:
-    """Returns the engine of this module."""
-    return Gem5()
-
-
 class Gem5(Engine):
     """Runs configs/gem5/run.py in the user's gem5."""
 

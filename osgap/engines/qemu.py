@@ -33,11 +33,6 @@ _SLICE_S = 0.05
 _CHUNK = 1 << 16
 
 
-def engine() -> Qemu:
-    """Returns the engine of this module."""
-    return Qemu()
-
-
 class Qemu(Engine):
     """Boots QEMU's virt machine for every run, in under a second."""
 

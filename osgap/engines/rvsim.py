@@ -63,11 +63,6 @@ _MEMORY_MAP: dict[str, Any] = {
 }
 
 
-def engine() -> Rvsim:
-    """Returns the engine of this module."""
-    return Rvsim()
-
-
 class Rvsim(Engine):
     """Runs the simulator inside this process, as a library."""
 

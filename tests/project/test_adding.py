@@ -58,10 +58,6 @@ ENGINE = """\
 from osgap.engines.fake import Fake
 
 
-def engine():
-    return Mine()
-
-
 class Mine(Fake):
     name = "mine"
     description = "an engine of one file"

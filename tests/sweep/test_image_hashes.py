@@ -18,10 +18,6 @@ ENGINE = """
 from osgap.engines.fake import Fake
 
 
-def engine():
-    return Booting()
-
-
 class Booting(Fake):
     name = "booting"
     marks = "sim-control"

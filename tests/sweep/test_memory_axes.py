@@ -226,16 +226,16 @@ def test_rvsim_is_given_the_values_and_refuses_parts_of_cycles() -> None:
     assert controller.bandwidth_gib_s == pytest.approx(800e6 / 2**30)
     told = r"found 110 ns, 4\.40 cycles at 40 MHz; allowed by rvsim: within 5 %, or a third"
     with pytest.raises(EngineError, match=told):
-        _plan(rvsim.engine(), clock_mhz=[40], latency_ns=[110])
+        _plan(rvsim.Rvsim(), clock_mhz=[40], latency_ns=[110])
     with pytest.raises(EngineError, match=r"found 100 ns, 2\.00 cycles at 20 MHz; allowed by rvs"):
-        _plan(rvsim.engine(), clock_mhz=[20], latency_ns=["x0.5"])
+        _plan(rvsim.Rvsim(), clock_mhz=[20], latency_ns=["x0.5"])
 
 
 def test_the_committed_sweep_is_one_that_rvsim_takes() -> None:
     sweep = load_sweep(ROOT / "configs" / "sweeps" / "memory-apart.toml")
     (asked,) = each_run(sweep).values()
     assert asked.run == load_sweep(ROOT / "configs" / "sweeps" / "quick.toml").run
-    plan = make_plan(asked, BASE, rvsim.engine(), Image(Path(), Path(), "none"))
+    plan = make_plan(asked, BASE, rvsim.Rvsim(), Image(Path(), Path(), "none"))
     assert len(plan.specs) == 18 and len(plan.series) == 9
     assert all(set(clocks) == {"40", "320"} for clocks in plan.series.values())
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+import numpy as np
 import pandas as pd
 
 from osgap.analysis.columns import ENGINE, FS, MACHINE, count, ends, flag, text
-from osgap.analysis.relative import NAN
 from osgap.analysis.table import Column, Table
 from osgap.suites.ousterhout.null import LIMITED_BY, rule_speeds
 from osgap.suites.ousterhout.published import BANDWIDTHS, MEASURED, Paper
@@ -81,41 +81,29 @@ def cells_table(
         & reference["metric"].isin(BENCHMARKS)
         & (reference["value"] != "--")
     ]
-    fixed = simulated_rows[simulated_rows["series"] == "fixed"]
-    columns = ["machine", "benchmark", "fs", "value", "relative"]
-    simulated: dict[Cell, tuple[float, float]] = {
-        row[:3]: row[3:] for row in fixed[columns].itertuples(index=False, name=None)
-    }
-    rules = rule_speeds(reference, source)
-    rows = []
-    names = ["table", "machine", "os", "variant", "metric", "unit", "value"]
-    for row in printed[names].itertuples(index=False, name=None):
-        table, machine, os, variant, metric, unit, value = row
-        fs = file_system(simulated, machine, BENCHMARKS[metric], os)
-        value_here, speed_here = simulated.get((machine, BENCHMARKS[metric], fs), (NAN, NAN))
-        related = "yes" if metric == MEASURED[8 if table == 7 else table] else "no"
-        speed = paper.relative_measured(metric, machine, os, variant)
-        null = float(rules.loc[machine, LIMITED_BY.get(metric, "processor")])
-        faster = null / speed if metric in BANDWIDTHS else speed / null
-        rows.append(
-            (
-                table,
-                machine,
-                os,
-                metric,
-                unit,
-                fs,
-                related,
-                float(value),
-                value_here,
-                float(value) * faster,
-                speed,
-                speed_here,
-                null,
-                _note(os, metric),
-            )
-        )
-    return pd.DataFrame(rows, columns=CELLS.names[1:])
+    columns = {"value": "simulated", "relative": "relative_simulated"}
+    fixed = simulated_rows[simulated_rows["series"] == "fixed"].rename(columns=columns)
+    fixed = fixed[["machine", "benchmark", "fs", *columns.values()]]
+    places = set(fixed[["machine", "benchmark", "fs"]].itertuples(index=False, name=None))
+    cells = printed.assign(benchmark=printed["metric"].map(BENCHMARKS))
+    systems = cells[["machine", "benchmark", "os"]].itertuples(index=False, name=None)
+    cells["fs"] = [file_system(places, *system) for system in systems]
+    cells = cells.merge(fixed, how="left", on=["machine", "benchmark", "fs"])
+    rules, values = rule_speeds(reference, source), cells["value"].astype(float)
+    limits = [LIMITED_BY.get(metric, "processor") for metric in cells["metric"]]
+    null = pd.Series([rules.at[key] for key in zip(cells["machine"], limits, strict=True)])
+    names = cells[["metric", "machine", "os", "variant"]].itertuples(index=False, name=None)
+    speeds = pd.Series([paper.relative_measured(*name) for name in names], dtype=float)
+    faster = (speeds / null).mask(cells["metric"].isin(BANDWIDTHS), null / speeds)
+    related = cells["metric"] == cells["table"].replace(7, 8).map(MEASURED)
+    return cells.assign(
+        related=np.where(related, "yes", "no"),
+        paper=values,
+        null=values * faster,
+        relative_paper=speeds,
+        relative_null=null,
+        note=list(map(_note, cells["os"], cells["metric"])),
+    )[CELLS.names[1:]]
 
 
 def _note(os: str, metric: str) -> str:
