@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Colours, axes and labels that all figures share."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, Locator, NullLocator
+from numpy.typing import ArrayLike
 
 from osgap.analysis.constants import SERIES
 from osgap.drawing.display_names import engine_name, series_name
@@ -101,12 +103,36 @@ def plain(axes: Axes) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
+def only_ticks(
+    axis: Axis, locator: Locator, label: str | Callable[[float, float], str] = "{x:g}"
+) -> None:
+    """Gives an axis the ticks of `locator` and no others, labelled as `label` formats them."""
+    axis.set_major_locator(locator)
+    axis.set_major_formatter(label)
+    axis.set_minor_locator(NullLocator())
+
+
+def white_marks(
+    axes: Axes, x: ArrayLike, y: ArrayLike, size: float, edge: str = "black", **look: Any
+) -> None:
+    """Draws white marks, by default circles: printed and predicted values."""
+    look = {"marker": "o", "markersize": size, "linestyle": "none", **look}
+    axes.plot(x, y, markerfacecolor="white", markeredgecolor=edge, **look)
+
+
+def stacked_bars(
+    axes: Axes, x: ArrayLike, height: ArrayLike, bottom: ArrayLike, resource: str, **look: Any
+) -> None:
+    """Draws a bar at each `x` from `bottom`, in the colour and hatch of one of RESOURCES."""
+    colour, hatch = RESOURCES[resource]
+    look = {"color": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0, **look}
+    axes.bar(x, height, bottom=bottom, **look)
+
+
 def log2_ticks(axes: Axes, values: Sequence[float]) -> None:
     """Makes x a log axis with ticks at `values` only, labelled with plain numbers."""
     axes.set_xscale("log", base=2)
-    axes.xaxis.set_major_locator(FixedLocator(sorted(values)))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.xaxis.set_minor_locator(NullLocator())
+    only_ticks(axes.xaxis, FixedLocator(sorted(values)))
 
 
 def add_title(

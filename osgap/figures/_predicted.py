@@ -9,6 +9,8 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from osgap.drawing import style
+
 _GREY = "#bbbbbb"
 LABEL, MARK = "predicted, with 95 %", "predicted, not simulated"
 
@@ -29,7 +31,8 @@ def draw(axes: Axes, rows: pd.DataFrame, styles: Mapping[str, dict[str, Any]]) -
     for series, group in rows.groupby("series", sort=False):
         if str(series) not in styles:
             continue
-        color = styles[str(series)]["color"]
+        look = styles[str(series)]
+        color = look["color"]
         bounds = group.dropna(subset=["low", "high"]).sort_values("mips_ratio")
         axes.fill_between(
             bounds["mips_ratio"],
@@ -41,29 +44,12 @@ def draw(axes: Axes, rows: pd.DataFrame, styles: Mapping[str, dict[str, Any]]) -
             zorder=1,
         )
         predicted = group[group["simulated"] == "no"]
-        axes.plot(
-            predicted["mips_ratio"],
-            predicted["geomean"],
-            linestyle="",
-            markersize=5,
-            marker=styles[str(series)].get("marker", "o"),
-            markerfacecolor="white",
-            markeredgecolor=color,
-            zorder=3,
-        )
+        x, y, marker = predicted["mips_ratio"], predicted["geomean"], look.get("marker", "o")
+        style.white_marks(axes, x, y, 5, color, marker=marker, zorder=3)
     return True
 
 
 def explain(axes: Axes) -> None:
     """Adds the bands and the white marks to the legend."""
     axes.fill_between([], [], [], color=_GREY, alpha=0.5, linewidth=0, label=LABEL)
-    axes.plot(
-        [],
-        [],
-        linestyle="",
-        marker="o",
-        markersize=5,
-        markerfacecolor="white",
-        markeredgecolor=_GREY,
-        label=MARK,
-    )
+    style.white_marks(axes, [], [], 5, _GREY, label=MARK)

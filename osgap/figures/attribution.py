@@ -129,18 +129,7 @@ def _bars(axes: Axes, group: pd.DataFrame, parts: list[str]) -> None:
     base = pd.Series(0.0, index=group.index)
     for part in parts:
         label, key = PARTS[part]
-        colour, hatch = style.RESOURCES[key]
-        axes.bar(
-            positions,
-            group[part],
-            bottom=base,
-            color=colour,
-            hatch=hatch,
-            edgecolor="white",
-            linewidth=0,
-            label=label,
-            width=0.86,
-        )
+        style.stacked_bars(axes, positions, group[part], base, key, label=label, width=0.86)
         base = base + group[part]
     for position, odd in zip(positions, _odd(group), strict=True):
         if odd:

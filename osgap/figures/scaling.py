@@ -99,15 +99,8 @@ def _published(axes: Axes, tables: Mapping[str, pd.DataFrame]) -> list[tuple[flo
     if PUBLISHED is None:
         return []
     points = [(x, y, machine_name(name)) for x, y, name in PUBLISHED.points(tables[_REFERENCE[0]])]
-    axes.plot(
-        [x for x, _, _ in points],
-        [y for _, y, _ in points],
-        "o",
-        markersize=5,
-        markerfacecolor="white",
-        markeredgecolor=style.GREY,
-        label=PUBLISHED.label,
-    )
+    x, y, _ = zip(*points, strict=True)
+    style.white_marks(axes, x, y, 5, style.GREY, label=PUBLISHED.label)
     return points
 
 

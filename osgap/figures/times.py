@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import FixedLocator
 
 from osgap.analysis.constants import SERIES
 from osgap.drawing import panels, style
@@ -83,9 +83,8 @@ def _panel(axes: Axes, group: pd.DataFrame, styles: dict[str, dict[str, Any]]) -
     axes.set_yscale("log")
     low, high = min([*ideal, *group["ns_per_op"]]), max([*ideal, *group["ns_per_op"]])
     axes.set_ylim(low / 1.5, high * 1.5)
-    axes.yaxis.set_major_locator(FixedLocator(_ticks(low / 1.5, high * 1.5)))
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: time_label(value)))
+    ticks = FixedLocator(_ticks(low / 1.5, high * 1.5))
+    style.only_ticks(axes.yaxis, ticks, lambda value, _: time_label(value))
     axes.tick_params(labelsize=7)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import FixedLocator
 
 from osgap.analysis.compare import TIMES_LIMIT
 from osgap.drawing import panels, style
@@ -49,9 +49,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     axes.set_xscale("log")
     low, high = drawn["time_ratio"].min() / 1.1, drawn["time_ratio"].max() * 1.1
     axes.set_xlim(min(low, 0.75), max(high, 1.35))
-    axes.xaxis.set_major_locator(FixedLocator(_TICKS))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    style.only_ticks(axes.xaxis, FixedLocator(_TICKS))
     axes.set_xlabel(f"time on {label_b} / time on {label_a}")
     style.plain(axes)
     close = drawn["time_ratio"].between(1 / TIMES_LIMIT, TIMES_LIMIT).sum()

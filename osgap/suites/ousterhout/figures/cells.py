@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import LogLocator
 
 from osgap.drawing import panels, style
 from osgap.drawing.display_names import engine_name
@@ -88,8 +88,6 @@ def _panel(axes: Axes, name: str, rows: pd.DataFrame) -> None:
     close = f"{share:.0%} of {len(rows)}".replace("%", " %")
     axes.set_title(f"{engine_name(name)}\n{close} within 25 %", fontsize=8.5)
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_locator(LogLocator(10))
-        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        axis.set_minor_locator(NullLocator())
+        style.only_ticks(axis, LogLocator(10))
     axes.tick_params(labelsize=7.5)
     style.plain(axes)

@@ -82,28 +82,9 @@ def _bars(axes: Axes, rows: pd.DataFrame, parts: list[str]) -> None:
     for part in parts:
         height = np.nan_to_num(rows[part].to_numpy(dtype=float)) / _LOG2
         base = np.where(height >= 0, above, below)
-        colour, hatch = style.RESOURCES[part]
-        axes.bar(
-            places,
-            height,
-            bottom=base,
-            color=colour,
-            hatch=hatch,
-            edgecolor="white",
-            linewidth=0,
-            label=PARTS[part],
-            width=0.7,
-        )
+        style.stacked_bars(axes, places, height, base, part, label=PARTS[part], width=0.7)
         above, below = above + np.maximum(height, 0), below + np.minimum(height, 0)
-    axes.plot(
-        places,
-        rows["paper"] / _LOG2,
-        "o",
-        markersize=4.5,
-        markerfacecolor="white",
-        markeredgecolor="black",
-        label="printed in 1990",
-    )
+    style.white_marks(axes, places, rows["paper"] / _LOG2, 4.5, label="printed in 1990")
     off = float(np.abs(np.expm1((above + below) * _LOG2)).max())
     if max(above.max(), -below.min()) < _NO_BAR:
         text = f"no bars: simulated R is within {100 * off:.1f} % of 1"

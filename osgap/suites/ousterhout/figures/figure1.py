@@ -104,16 +104,7 @@ def _mark(
         zorder=3,
         label=f"{null['label']}: {_within(printed, 'null')}",
     )
-    axes.plot(
-        printed["paper"],
-        places,
-        "o",
-        markersize=7,
-        markerfacecolor="white",
-        markeredgecolor="black",
-        zorder=5,
-        label=PUBLISHED,
-    )
+    style.white_marks(axes, printed["paper"], places, 7, zorder=5, label=PUBLISHED)
 
 
 def _within(means: pd.DataFrame, column: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import LogLocator
 
 from osgap.drawing import labels, panels, style
 from osgap.drawing.display_names import machine_name
@@ -36,15 +36,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     figure = Figure(figsize=(7.5, 4.6), layout="constrained")
     axes = figure.add_subplot()
     style.shade_below(axes)
-    axes.plot(
-        paper["mips"],
-        paper["geomean"],
-        "o",
-        markersize=6,
-        markerfacecolor="white",
-        markeredgecolor="black",
-        label=_PAPER,
-    )
+    style.white_marks(axes, paper["mips"], paper["geomean"], 6, label=_PAPER)
     for number, row in enumerate(measured.to_dict("records")):
         colour = style.COLOURS[number % len(style.COLOURS)]
         errors = [[row["geomean"] - row["low"]], [row["high"] - row["geomean"]]]
@@ -72,10 +64,8 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     axes.set_yscale("log")
     axes.set_xlim(0.5, max(100.0, float(means["mips"].max())) * 3)
     axes.set_ylim(min(0.1, float(means["geomean"].min())) / 2, 2)
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.yaxis.set_major_locator(LogLocator(10, subs=(1.0, 2.0, 5.0)))
-    axes.yaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter("{x:,.10g}")
+    style.only_ticks(axes.yaxis, LogLocator(10, subs=(1.0, 2.0, 5.0)))
     style.plain(axes)
     axes.set_xlabel("MIPS (the paper's Table 1; measured)")
     axes.set_ylabel("mean R")

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import LogLocator
 
 from osgap.analysis.constants import higher_is_better
 from osgap.drawing import panels, style, text
@@ -55,9 +55,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     labels = [f"{benchmark_name(r['benchmark'], r['fs'])}  {_span(r)}" for r in rows]
     axes.set_yticks(range(len(rows)), labels, fontsize=8)
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(10, numticks=12))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    style.only_ticks(axes.xaxis, LogLocator(10, numticks=12), "{x:,.10g}")
     axes.set_xlabel("times as fast as the MicroVAX II (its printed times)")
     style.plain(axes)
     panels.add_heading(figure, (TITLE, READING), axes.get_legend_handles_labels(), 2)
