@@ -54,7 +54,8 @@ def command(args: argparse.Namespace) -> int:
     options.use_gem5(args.gem5)
     folder = project_root() / "configs" / "machines"
     output = options.output_directory(args, f"calibration-{args.engine}")
-    names = args.machines or _machine_names(folder)
+    files = sorted(folder.glob("paper*/*.toml"))
+    names = args.machines or [f"{file.parent.name}/{file.stem}" for file in files]
     published = load_reference("ousterhout_tables")
     machines = {name: load_machine(folder / f"{name}.toml") for name in names}
     goals = {name: target(published, Path(name).name, source_of(name)) for name in names}
@@ -68,7 +69,3 @@ def command(args: argparse.Namespace) -> int:
     write_table(table, output / "calibration.csv")
     console.print(frame_table(table, f"paper and {args.engine}, MIPS and MB/s"))
     return 0
-
-
-def _machine_names(folder: Path) -> list[str]:
-    return [f"{path.parent.name}/{path.stem}" for path in sorted(folder.glob("paper*/*.toml"))]

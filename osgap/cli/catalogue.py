@@ -114,7 +114,10 @@ def figure_names() -> Catalogue:
     commands = {suite.command: suite.figures for suite in suites.suites() if suite.figures}
     of_suites = [(name, path) for name, folder in commands.items() for path in _modules(folder)]
     of_runs = [path for _, path in of_suites if _is_of_runs(path)]
-    rows = [("", path) for path in sorted([*_modules(figures.OF_A_RUN), *of_runs], key=_stem)]
+    rows = [
+        ("", path)
+        for path in sorted([*_modules(figures.OF_A_RUN), *of_runs], key=lambda path: path.stem)
+    ]
     rows += [("compare: ", path) for path in _modules(figures.OF_TWO_RUNS)]
     rows += [(f"{name}: ", path) for name, path in of_suites if path not in of_runs]
     return {f"{prefix}{path.stem}": _first_line(path) for prefix, path in rows}
@@ -122,10 +125,6 @@ def figure_names() -> Catalogue:
 
 def _modules(folder: Path) -> list[Path]:
     return sorted(folder.glob("[!_]*.py"))
-
-
-def _stem(path: Path) -> str:
-    return path.stem
 
 
 def _is_of_runs(path: Path) -> bool:

@@ -35,11 +35,7 @@ def json_text(table: pd.DataFrame) -> str:
 
 def _json_cell(cell: object) -> str:
     """Returns a cell as JSON: a number as gem5 printed it, where JSON may have it so."""
-    if _is_undefined(cell):
+    if isinstance(cell, float) and not math.isfinite(cell):
         return "null"
     is_printed = isinstance(cell, WrittenFloat) and _JSON_NUMBER.fullmatch(cell.text)
     return str(cell) if is_printed else json.dumps(cell, allow_nan=False)
-
-
-def _is_undefined(cell: object) -> bool:
-    return isinstance(cell, float) and not math.isfinite(cell)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import pandas as pd
 
@@ -49,12 +49,11 @@ def wait_deviations(
     deviations: dict[tuple[str, str, str], float] = {}
     for key, machine_times in times.items():
         benchmarks = dict(machine_times)
-        for composite, parts in composites(suites).items():
-            for fs in dict.fromkeys(fs for part, fs in machine_times if part in parts):
-                present = [benchmarks[part, fs] for part in parts if (part, fs) in benchmarks]
-                benchmarks[composite, fs] = OperationTime(
-                    sum(time.ns for time in present), sum(time.sd_ns for time in present)
-                )
+        for composite, parts in _with_parts(machine_times, suites):
+            of_parts = [benchmarks[part] for part in parts]
+            benchmarks[composite] = OperationTime(
+                sum(time.ns for time in of_parts), sum(time.sd_ns for time in of_parts)
+            )
         deviations.update(
             {(key, *name): time.sd_ns / time.ns for name, time in benchmarks.items() if time.sd_ns}
         )
@@ -107,7 +106,12 @@ def time_rows(
         _time_row(key, name, ns, model.kinds[name], model.benchmarks[name].insts)
         for name, ns in net_ns.items()
     ]
-    return [*rows, *_composite_rows(key, net_ns, suites)]
+    seconds = Kind("s", 0)
+    rows += [
+        _time_row(key, name, sum(net_ns[part] for part in parts), seconds)
+        for name, parts in _with_parts(net_ns, suites)
+    ]
+    return rows
 
 
 def _time_row(
@@ -134,17 +138,15 @@ def _time_row(
     }
 
 
-def _composite_rows(
-    key: str, net_ns: Mapping[Benchmark, float], suites: Sequence[Suite]
-) -> list[dict[str, object]]:
-    """Rows of the composites that have all their parts."""
-    rows = []
+def _with_parts(
+    names: Collection[Benchmark], suites: Sequence[Suite]
+) -> Iterator[tuple[Benchmark, list[Benchmark]]]:
+    """The composites of which `names` have all parts, and these, by file system."""
     for name, parts in composites(suites).items():
-        for fs in dict.fromkeys(fs for part, fs in net_ns if part in parts):
-            if all((part, fs) in net_ns for part in parts):
-                time = sum(net_ns[part, fs] for part in parts)
-                rows.append(_time_row(key, (name, fs), time, Kind("s", 0)))
-    return rows
+        for fs in dict.fromkeys(fs for part, fs in names if part in parts):
+            of_fs = [(part, fs) for part in parts]
+            if all(part in names for part in of_fs):
+                yield (name, fs), of_fs
 
 
 def simulated_keys(

@@ -25,7 +25,7 @@ from osgap.sweep.host import SweepContext, workers
 from osgap.sweep.jobs import advice
 from osgap.sweep.plan import Plan
 from osgap.sweep.run import plan_for, run_contexts
-from osgap.sweep.spec import RunSpec, SweepFile
+from osgap.sweep.spec import SweepFile
 from osgap.sweep.status import duration
 
 Key = TypeVar("Key")
@@ -86,17 +86,14 @@ def show_plan(
         plan = plan_for(run_spec, machines, run_context.host).plan
         specs = (reduce(plan) if reduce else plan).specs
         left = {s.key: finished.cost(s) for s in specs if not is_done(run, s.key)}
-        console.print(_title(run_spec, run))
+        system = f"machine {run_spec.machine}, variant {run_spec.variant}, calls {run_spec.calls}"
+        console.print(f"{run}: {system}")
         console.print(_table(specs, left))
         costs += left.values()
     slots = context.host.jobs or workers(sweep.memory_limit_mib)
     console.print(_summary(costs, slots))
     if hint := advice(engines.load(sweep.engine), len(costs), slots, _mean(costs)):
         console.print(f"over an hour: {hint}")
-
-
-def _title(spec: RunSpec, run: Path) -> str:
-    return f"{run}: machine {spec.machine}, variant {spec.variant}, calls {spec.calls}"
 
 
 def _table(specs: Sequence[Spec], left: Mapping[str, float | None]) -> Table:
