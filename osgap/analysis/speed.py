@@ -93,7 +93,9 @@ def relative_table(points: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
     places = points_in_series(points)[["series", "clock_mhz", "key"]]
     rows = places.merge(times[["benchmark", "fs", "metric"]].drop_duplicates(), how="cross")
     rows["reference"] = rows["series"].map(_references(points))
-    medians = times[["key", "benchmark", "fs", "median"]].astype({"median": float})
+    # Predicted times have a point's rows once for each of its series.
+    unique = times.drop_duplicates(["key", "benchmark", "fs"])
+    medians = unique[["key", "benchmark", "fs", "median"]].astype({"median": float})
     rows = rows.merge(medians.rename(columns={"median": "value"}), how="left")
     of_reference = {"key": "reference", "median": "reference_value"}
     rows = rows.merge(medians.rename(columns=of_reference), how="left")
