@@ -52,9 +52,8 @@ def add_arguments(parser: Parser) -> None:
     parser.repeatable(
         "--entry ENGINE=DIR,DIR",
         _run_pair,
-        "with "
-        "table entry: two runs of sweep period-entry, with --entry image and with --entry machine "
-        "(repeatable; default: the committed ones)",
+        "with table entry: two runs of sweep period-entry, with --entry image and with --entry "
+        "machine (repeatable; default: the committed ones)",
     )
     parser.switch(
         "--skill",

@@ -31,9 +31,8 @@ def add_arguments(parser: Parser) -> None:
     parser.value(
         "--stats DIR",
         options.as_typed,
-        "instead of RUN: any "
-        "directory with gem5's statistics below it, stats.txt or JSON, or one file; two are "
-        "compared, more are compared with the first",
+        "instead of RUN: any directory with gem5's statistics below it, stats.txt or JSON, or one "
+        "file; two are compared, more are compared with the first",
         nargs="+",
     )
     parser.value(
