@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 
 import pandas as pd
@@ -66,12 +67,11 @@ class Lenders:
 
     def __init__(self, locked: Path) -> None:
         self._locked = locked
-        self._groups: list[LayoutGroup] | None = None
         self._spreads: dict[int, LayoutSpreads] = {}
 
     def layouts(self, run: AnalysedRun) -> LayoutSpreads | None:
         """The spread over layouts of the system of `run`; None without."""
-        group = match(run, self._all())
+        group = match(run, self._groups)
         if group is None:
             return None
         if id(group) not in self._spreads:
@@ -79,13 +79,12 @@ class Lenders:
             self._spreads[id(group)] = LayoutSpreads(spreads(group), reference, averaged=False)
         return self._spreads[id(group)]
 
-    def _all(self) -> list[LayoutGroup]:
-        if self._groups is None:
-            paths = [self._locked / name for name in _LAYOUTS]
-            present = [path for path in paths if runs_below(path)]
-            runs = load_runs(present) if present else []
-            self._groups = several(layout_groups(runs, suites()))
-        return self._groups
+    @cached_property
+    def _groups(self) -> list[LayoutGroup]:
+        paths = [self._locked / name for name in _LAYOUTS]
+        present = [path for path in paths if runs_below(path)]
+        runs = load_runs(present) if present else []
+        return several(layout_groups(runs, suites()))
 
 
 def difference(run: DeclaredRun, places: Places, lenders: Lenders) -> RunDifference:

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 
 from osgap.analysis.table import Column, Table
@@ -13,6 +11,7 @@ from osgap.drawing.table_fit import Heading
 from osgap.drawing.text_table import TextTable
 from osgap.reproduce.declared import DeclaredRun
 from osgap.reproduce.difference import RunDifference, Verdict
+from osgap.rundir.csvfile import table_text
 
 REPRODUCED = Table(
     "reproduced",
@@ -110,21 +109,8 @@ def result_lines(results: Sequence[RunDifference]) -> Iterable[str]:
 
 def result_csv(results: Sequence[RunDifference]) -> str:
     """The results as CSV; differences are relative to the committed run."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(REPRODUCED.names)
-    for result in results:
-        writer.writerow(
-            (
-                result.name,
-                result.outcome,
-                result.rows,
-                result.beyond,
-                result.unlimited,
-                f"{result.time:.6g}",
-                f"{result.speed:.6g}",
-                result.where,
-                result.reason,
-            )
-        )
-    return text.getvalue()
+    rows = [
+        (r.name, r.outcome, r.rows, r.beyond, r.unlimited, r.time, r.speed, r.where, r.reason)
+        for r in results
+    ]
+    return table_text(REPRODUCED.frame(rows))
