@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 
+from osgap.base.errors import OsgapError
 from osgap.cli import options, statistics
 from osgap.cli.parsing import Parser
 
@@ -45,8 +46,6 @@ def add_arguments(parser: Parser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Prints the requested tables; 2 when something of a statistics file is left out."""
-    from osgap.base.errors import OsgapError
-
     if not args.run and args.stats is None:
         raise OsgapError("give either RUN or --stats DIR")
     return statistics.command(args) if args.stats else _runs(args)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from osgap.base.paths import cache_directory, project_root
 from osgap.cli import number_types, options
 from osgap.cli.parsing import Parser
 
@@ -41,7 +42,6 @@ def command(args: argparse.Namespace) -> int:
     import pandas as pd
 
     from osgap.analysis.reference import load_reference
-    from osgap.base.paths import cache_directory, project_root
     from osgap.base.terminal import make_console
     from osgap.drawing.frame_table import frame_table
     from osgap.machines.machine import load_machine

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 
+from osgap.base.output import print_document
 from osgap.cli.parsing import Parser
 
 HELP = "print a shell's completion script for osgap"
@@ -24,7 +25,6 @@ def command(args: argparse.Namespace) -> int:
     """Prints the script, made by shtab."""
     import shtab
 
-    from osgap.base.output import print_document
     from osgap.cli.main import parser
 
     print_document(shtab.complete(parser(), args.shell) + "\n")

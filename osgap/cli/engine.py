@@ -5,7 +5,12 @@ from __future__ import annotations
 
 import argparse
 
+from osgap.base.errors import OsgapError
+from osgap.base.output import print_line
+from osgap.base.paths import cache_directory
+from osgap.base.progress import say
 from osgap.cli import options
+from osgap.cli.option_errors import check_names
 from osgap.cli.parsing import Parser
 
 HELP = "show the simulators of this host, with version, build and allocator; build a quicker one"
@@ -32,11 +37,7 @@ def add_arguments(parser: Parser) -> None:
 def command(args: argparse.Namespace) -> int:
     """Prints a row for each engine, or changes one's build. Raises OsgapError."""
     from osgap import engines
-    from osgap.base.output import print_line
-    from osgap.base.paths import cache_directory
-    from osgap.base.progress import say
     from osgap.base.terminal import columns, make_console
-    from osgap.cli.option_errors import check_names
 
     check_names("ENGINE", "engine", args.name and [args.name], engines.names())
     if args.optimise or args.wheel:
@@ -64,7 +65,6 @@ def _row(name: str) -> tuple[list[str], str]:
     from pathlib import Path
 
     from osgap import engines
-    from osgap.base.errors import OsgapError
     from osgap.engines import host_allocator
 
     engine = engines.load(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 
+from osgap.base.paths import project_root
 from osgap.cli import options
 from osgap.cli.parsing import Parser
 
@@ -43,7 +44,6 @@ def command(args: argparse.Namespace) -> int:
     """Prints and writes the tables and draws the figure. Raises OsgapError."""
     from osgap.analysis.runs import placed_points, unfinished
     from osgap.analysis.tables import write_tables
-    from osgap.base.paths import project_root
     from osgap.drawing.frame_table import frame_table
     from osgap.rundir.output import claim
     from osgap.suites import load_runs

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 
+from osgap.base.output import print_document
 from osgap.cli import options
 from osgap.cli.parsing import Parser
 
@@ -40,7 +41,6 @@ def add_arguments(parser: Parser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Prints a name and a description in each line. Raises OsgapError."""
-    from osgap.base.output import print_document
     from osgap.base.terminal import columns
     from osgap.cli.catalogue import CATALOGUES, machine_table, reference_pages
     from osgap.printing.export import markdown_row

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import argparse
 
+from osgap.base.output import print_line
+from osgap.base.paths import project_root
 from osgap.cli import options
 from osgap.cli.parsing import Parser
 
@@ -21,8 +23,6 @@ def add_arguments(parser: Parser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Packs the run. Raises OsgapError if it is unfinished or damaged."""
-    from osgap.base.output import print_line
-    from osgap.base.paths import project_root
     from osgap.rundir.archive import lock
 
     target = project_root() / "results" / "locked" / (args.name or args.run.resolve().name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 
+from osgap.base.output import print_line
 from osgap.cli import number_types, options
 from osgap.cli.parsing import Parser
 
@@ -43,7 +44,6 @@ def command(args: argparse.Namespace) -> int:
     """Prints the report. Raises OsgapError."""
     from osgap.analysis import ministat
     from osgap.analysis.ministat import WIDTH, read_values
-    from osgap.base.output import print_line
 
     samples = [
         ministat.make_sample(str(path), read_values(path, args.column)) for path in args.files

@@ -6,6 +6,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from osgap.base.errors import OsgapError
+from osgap.base.output import print_line, print_sentence
+from osgap.base.quoting import quoted
 from osgap.cli import number_types, options
 from osgap.cli.parsing import Parser
 
@@ -60,9 +63,6 @@ def command(args: argparse.Namespace) -> int:
 
 
 def _bundle(args: argparse.Namespace) -> int:
-    from osgap.base.errors import OsgapError
-    from osgap.base.output import print_line
-    from osgap.base.quoting import quoted
     from osgap.native.bundle import MACHINES
     from osgap.native.session import build_bundle
 
@@ -79,7 +79,6 @@ def _bundle(args: argparse.Namespace) -> int:
 def _record(args: argparse.Namespace) -> int:
     """Measures or imports, writes the run, then analyses it and draws its figures."""
     from osgap.analysis.rounds import WIDE_INTERVAL
-    from osgap.base.output import print_line, print_sentence
     from osgap.cli.main import perform
     from osgap.native.session import Session, interval_warnings, record
     from osgap.native.warnings import warnings

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from osgap.base.output import print_line
 from osgap.base.paths import cache_directory, project_root
 from osgap.base.processes import osgap_command
+from osgap.base.progress import say
 from osgap.cli.number_types import amount, clock, commas, number, positive, refusal, whole_number
 from osgap.cli.parsing import Parser
 
@@ -104,7 +105,6 @@ def output_directory(args: argparse.Namespace, name: str) -> Path:
 
 def draw_figures(folder: Path, output: Path, show: Callable[[str], object] = print_line) -> None:
     """Draws the figures of `folder` from output/tables; `show` prints each file's path."""
-    from osgap.base.progress import say
     from osgap.drawing.figure import render_all
 
     say("Drawing the figures")

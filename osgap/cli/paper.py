@@ -8,7 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from osgap.base.errors import OsgapError
+from osgap.base.output import print_document, print_line
+from osgap.base.progress import say
 from osgap.base.quoting import quoted
+from osgap.base.suggestions import hint
 from osgap.cli import options
 from osgap.cli.number_types import refusal
 from osgap.cli.parsing import Parser
@@ -85,8 +89,6 @@ def add_arguments(parser: Parser) -> None:
 def command(args: argparse.Namespace) -> int:
     """Prints the named tables, or prints and writes all and draws figures. Raises OsgapError."""
     from osgap.analysis.tables import write_tables
-    from osgap.base.output import print_document, print_line
-    from osgap.base.progress import say
     from osgap.printing.export import document
     from osgap.rundir.output import claim
     from osgap.suites.ousterhout import FIGURES
@@ -139,8 +141,6 @@ def _entry(args: argparse.Namespace, names: list[str]) -> dict[str, pd.DataFrame
 
 def _names(args: argparse.Namespace) -> list[str]:
     """Returns the names of the tables to print, each once. Raises OsgapError for an unknown one."""
-    from osgap.base.errors import OsgapError
-    from osgap.base.suggestions import hint
     from osgap.suites.ousterhout.report import PRINTED
     from osgap.suites.ousterhout.tables import OF_1989, TABLES
 
@@ -161,8 +161,6 @@ def _names(args: argparse.Namespace) -> list[str]:
 
 def _check_effects(args: argparse.Namespace, names: Sequence[str]) -> None:
     """Raises OsgapError for an option that has no effect on the tables `names`."""
-    from osgap.base.errors import OsgapError
-
     if args.entry and ENTRY not in names:
         raise OsgapError(f"--entry: found with {', '.join(names)}; allowed: with --table {ENTRY}")
     if args.output:
@@ -180,8 +178,6 @@ def _check_effects(args: argparse.Namespace, names: Sequence[str]) -> None:
 
 def _available(names: list[str], tables: Mapping[str, object], *, required: bool) -> list[str]:
     """Returns the names that `tables` has. Raises OsgapError for a missing one if `required`."""
-    from osgap.base.errors import OsgapError
-
     missing = [name for name in names if name not in tables]
     if missing and required:
         raise OsgapError(

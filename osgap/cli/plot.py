@@ -8,6 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from osgap.base.errors import OsgapError
+from osgap.base.output import print_error, print_line
+from osgap.base.progress import each
+from osgap.base.suggestions import no_directory, unknown
 from osgap.cli import options
 from osgap.cli.parsing import Parser
 
@@ -60,8 +64,6 @@ def _of_this_run(run: Path, figures: Mapping[str, FigureModule]) -> list[str]:
 
 def command(args: argparse.Namespace) -> int:
     """Draws each figure; 2 if one failed, after a sentence for each. Raises FigureError."""
-    from osgap.base.errors import OsgapError
-
     if not args.run and args.stats is None:
         raise OsgapError("give either RUN or --stats DIR")
     return _draw_statistics(args) if args.stats else _draw_run(args)
@@ -69,7 +71,6 @@ def command(args: argparse.Namespace) -> int:
 
 def _draw_statistics(args: argparse.Namespace) -> int:
     """Draws statistics from dump to dump; 2 when something of a file is left out."""
-    from osgap.base.output import print_error, print_line
     from osgap.drawing.figure import FORMATS, discover, drawn, save
     from osgap.figures import OF_STATISTICS
     from osgap.gem5stats.dumps import DumpView
@@ -94,10 +95,6 @@ def _draw_statistics(args: argparse.Namespace) -> int:
 
 
 def _draw_run(args: argparse.Namespace) -> int:
-    from osgap.base.errors import OsgapError
-    from osgap.base.output import print_error, print_line
-    from osgap.base.progress import each
-    from osgap.base.suggestions import no_directory, unknown
     from osgap.drawing.figure import FORMATS, FigureError, NothingToDraw, render
     from osgap.figures import run_figures
     from osgap.rundir.output import claim, claim_part

@@ -8,7 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from osgap.base.errors import OsgapError
+from osgap.base.output import print_document, print_lines
+from osgap.base.paths import project_root
 from osgap.base.quoting import counted, quoted
+from osgap.base.suggestions import hint
 from osgap.cli import number_types, options
 from osgap.cli.option_errors import check_names, machine_names, named_options
 from osgap.cli.parsing import Parser
@@ -86,10 +90,6 @@ def add_arguments(parser: Parser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Prints the grid. Raises OsgapError."""
-    from osgap.base.errors import OsgapError
-    from osgap.base.output import print_lines
-    from osgap.base.paths import project_root
-    from osgap.base.suggestions import hint
     from osgap.predict.borrowed_errors import committed_prior
     from osgap.predict.grid import check
     from osgap.predict.prediction import only_run, predict_run, run_elasticities
@@ -134,7 +134,6 @@ def command(args: argparse.Namespace) -> int:
 
 def _print_table(args: argparse.Namespace, name: str, rows: pd.DataFrame, title: str) -> int:
     """Prints a table as text, CSV or JSON."""
-    from osgap.base.output import print_document
     from osgap.drawing.frame_table import frame_table
     from osgap.printing.export import document
 
@@ -156,7 +155,6 @@ def _columns(name: str) -> Sequence[Column]:
 
 def _plan(args: argparse.Namespace, machines: Path) -> int:
     """Prints the points to simulate."""
-    from osgap.base.output import print_lines
     from osgap.predict.points_to_simulate import commands, plan_table
     from osgap.predict.prediction import only_run
 
@@ -174,7 +172,6 @@ def _plan(args: argparse.Namespace, machines: Path) -> int:
 
 def _axes(args: argparse.Namespace) -> dict[str, object]:
     """The grid's axes as in a sweep file: those of --sweep, replaced by those of options."""
-    from osgap.base.paths import project_root
     from osgap.predict.grid import axes_of
     from osgap.sweep.spec import find_sweep, load_sweep
 

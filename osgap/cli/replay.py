@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 
+from osgap.base.paths import cache_directory
 from osgap.cli import number_types, options
 from osgap.cli.parsing import Parser
 
@@ -25,7 +26,6 @@ def add_arguments(parser: Parser) -> None:
 def command(args: argparse.Namespace) -> int:
     """Replays the points, and prints a row for each."""
     from osgap.base import durable
-    from osgap.base.paths import cache_directory
     from osgap.base.terminal import columns, make_console
     from osgap.sweep.host import Host, SweepContext
     from osgap.sweep.replay import replay

@@ -6,6 +6,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from osgap.base.errors import OsgapError
+from osgap.base.output import print_error, print_line, print_sentence
+from osgap.base.progress import say
 from osgap.cli import options
 from osgap.cli.parsing import Parser
 
@@ -50,9 +53,6 @@ def add_arguments(parser: Parser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Writes the page; prints its headline and its path. Returns 2 if statistics were cut."""
-    from osgap.base.errors import OsgapError
-    from osgap.base.output import print_error, print_line, print_sentence
-    from osgap.base.progress import say
     from osgap.report import target
     from osgap.report.document import check_installed, html, library
 
@@ -87,7 +87,6 @@ def command(args: argparse.Namespace) -> int:
 
 def _explore(args: argparse.Namespace) -> int:
     """Writes the explorer; prints its path. Raises OsgapError."""
-    from osgap.base.output import print_line
     from osgap.report import target
     from osgap.report.explore_page import EXPLORER, build_explorer, explorer_html
     from osgap.report.subject import load

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 
+from osgap.base.paths import project_root
 from osgap.cli import number_types, options
 from osgap.cli.parsing import Parser
 
@@ -37,7 +38,6 @@ def add_arguments(parser: Parser) -> None:
 def command(args: argparse.Namespace) -> int:
     """Prints the plan; makes and compares the runs. Raises OsgapError."""
     from osgap.base import durable
-    from osgap.base.paths import project_root
     from osgap.base.terminal import make_console
     from osgap.cli.main import perform
     from osgap.reproduce import printed

@@ -7,6 +7,7 @@ import argparse
 from collections.abc import Collection
 from functools import partial
 
+from osgap.base.errors import OsgapError
 from osgap.cli import options
 
 EPILOG = "The plan, the image and the machines are those in the run's directory."
@@ -14,7 +15,6 @@ EPILOG = "The plan, the image and the machines are those in the run's directory.
 
 def resume_runs(args: argparse.Namespace, states: Collection[str]) -> int:
     """Runs the points of args.run that are in `states`. Raises OsgapError."""
-    from osgap.base.errors import OsgapError
     from osgap.base.terminal import make_console
     from osgap.points.record import State
     from osgap.rundir import manifest

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import argparse
 
+from osgap.base.errors import OsgapError
+from osgap.base.quoting import quoted
 from osgap.cli import options, resuming
 from osgap.cli.parsing import Parser
 
@@ -31,8 +33,6 @@ def add_arguments(parser: Parser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Runs the failed points. Raises OsgapError for an unknown class."""
-    from osgap.base.errors import OsgapError
-    from osgap.base.quoting import quoted
     from osgap.points.record import FAILED
 
     words = list(FAILED) if args.failed == ALL else args.failed.split(",")

@@ -7,6 +7,7 @@ import argparse
 from pathlib import Path
 
 from osgap.base.errors import OsgapError
+from osgap.base.output import print_document
 from osgap.base.quoting import quoted
 from osgap.cli import number_types, options
 from osgap.cli.parsing import Parser
@@ -83,7 +84,6 @@ def condition(text: str) -> tuple[str, list[str]]:
 
 def command(args: argparse.Namespace) -> int:
     """Prints the rows, or the tables of a run. Raises OsgapError."""
-    from osgap.base.output import print_document
     from osgap.base.terminal import columns, make_console
     from osgap.drawing.frame_table import raw_table
     from osgap.printing.export import document

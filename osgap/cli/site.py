@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import argparse
 
+from osgap.base.errors import OsgapError
+from osgap.base.output import print_error, print_line
+from osgap.base.suggestions import no_directory
 from osgap.cli import number_types, options
 from osgap.cli.parsing import Parser
 
@@ -31,9 +34,6 @@ def add_arguments(parser: Parser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Writes the site; prints the index's path. Returns 2 if a folder has no page. OsgapError."""
-    from osgap.base.errors import OsgapError
-    from osgap.base.output import print_error, print_line
-    from osgap.base.suggestions import no_directory
     from osgap.report.document import check_installed
     from osgap.report.site import write_site
 

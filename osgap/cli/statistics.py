@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from osgap.base.output import print_document, print_error
 from osgap.cli import options
 from osgap.cli.number_types import positive, refusal
 from osgap.cli.parsing import Parser
@@ -159,7 +160,6 @@ def _derived(args: argparse.Namespace) -> int:
 
 def _print(args: argparse.Namespace, table: pd.DataFrame, tables: Iterable[object]) -> None:
     """Prints `table` as CSV or JSON, or else the `tables` for a terminal."""
-
     if args.format != "text":
         _print_document(args, table)
         return
@@ -170,15 +170,12 @@ def _print(args: argparse.Namespace, table: pd.DataFrame, tables: Iterable[objec
 
 def _print_document(args: argparse.Namespace, table: pd.DataFrame) -> None:
     """Prints `table` as JSON if that is the format, else as CSV."""
-    from osgap.base.output import print_document
     from osgap.gem5stats.documents import csv_text, json_text
 
     print_document((json_text if args.format == "json" else csv_text)(table))
 
 
 def _print_errors(sentences: Sequence[str]) -> int:
-    from osgap.base.output import print_error
-
     for sentence in sentences:
         print_error(f"osgap analyze: {sentence}")
     return 2 if sentences else 0

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 
+from osgap.base.output import print_document
 from osgap.cli import options
 from osgap.cli.parsing import Parser
 
@@ -23,7 +24,6 @@ def add_arguments(parser: Parser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Shows each run's points. Raises OsgapError."""
-    from osgap.base.output import print_document
     from osgap.base.terminal import make_console
     from osgap.rundir.directory import run_directories
     from osgap.sweep import status

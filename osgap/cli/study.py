@@ -6,6 +6,8 @@ from __future__ import annotations
 import argparse
 import os
 
+from osgap.base.paths import project_root
+from osgap.base.progress import say
 from osgap.cli.parsing import Parser
 
 HELP = "build the image, run the default sweep, analyse it and draw the figures"
@@ -29,8 +31,6 @@ def add_arguments(parser: Parser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Builds, sweeps, analyses, draws. Raises OsgapError."""
-    from osgap.base.paths import project_root
-    from osgap.base.progress import say
     from osgap.cli.main import perform
     from osgap.image.scons import scons
 

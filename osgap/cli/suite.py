@@ -7,6 +7,7 @@ import argparse
 from collections.abc import Sequence
 
 from osgap.base.errors import OsgapError
+from osgap.base.suggestions import unknown
 from osgap.cli import options
 from osgap.cli.parsing import Parser
 
@@ -34,7 +35,6 @@ def add_arguments(parser: Parser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Prints the suite's tables, by its own subcommand if it has one. Raises OsgapError."""
-    from osgap.base.suggestions import unknown
     from osgap.cli.main import perform
     from osgap.suites import suites
 

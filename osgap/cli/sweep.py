@@ -7,6 +7,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from osgap.base.paths import project_root
 from osgap.cli import number_types, options
 from osgap.cli.option_errors import check_names, machine_names, named_options
 from osgap.cli.parsing import Parser
@@ -119,7 +120,6 @@ def _add_programs(parser: Parser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Runs the sweep, or shows its points. Raises OsgapError."""
-    from osgap.base.paths import project_root
     from osgap.base.terminal import make_console
     from osgap.sweep.host import SweepContext
     from osgap.sweep.prepare import prepare_sweep
@@ -154,7 +154,6 @@ def command(args: argparse.Namespace) -> int:
 def _check_names(args: argparse.Namespace, machines: Path) -> None:
     """Raises OsgapError, with similar names, for the names of machines, variants or an engine."""
     from osgap import engines
-    from osgap.base.paths import project_root
     from osgap.image.variants import names as variant_names
 
     variants = ["default", *variant_names(project_root() / "disk-images" / "variants")]

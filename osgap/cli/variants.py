@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import argparse
 
+from osgap.base.errors import OsgapError
+from osgap.base.paths import project_root
+from osgap.base.suggestions import unknown
 from osgap.cli.parsing import Parser
 
 HELP = "build image variants (all of them when none is named), their system packages too"
@@ -22,9 +25,6 @@ def add_arguments(parser: Parser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Builds the variants. Raises OsgapError."""
-    from osgap.base.errors import OsgapError
-    from osgap.base.paths import project_root
-    from osgap.base.suggestions import unknown
     from osgap.image.builder.variant import load_variant
     from osgap.image.scons import ensure_packages, scons
     from osgap.image.variants import names

@@ -57,7 +57,7 @@ def is_done(run: Path, key: str) -> bool:
 
 
 def finished_points(run: Path, keys: Collection[str]) -> Iterator[tuple[str, PointFiles]]:
-    """Key and files of the finished points among `keys`. Raises OsgapError or ResultsError."""
+    """Key and files of the finished points among `keys`. Raises OsgapError."""
     if is_archived(run):
         yield from _archived_points(run, keys)
         return
