@@ -108,13 +108,13 @@ def _view(args: argparse.Namespace) -> DumpView:
 
 
 def _one_tree(args: argparse.Namespace) -> int:
-    from osgap.gem5stats.tree import SHOWN, collect
+    from osgap.gem5stats.tree import SHOWN, load
 
     select = SHOWN if args.select is None else args.select
-    collected = collect(args.stats[0], select, _view(args))
-    _print_document(args, collected.table)
-    _print_errors(collected.notes)
-    return _print_errors(collected.faults)
+    tree = load(args.stats[0], select, _view(args))
+    _print_document(args, tree.table)
+    _print_errors(tree.notes)
+    return _print_errors(tree.faults)
 
 
 def _side_by_side(args: argparse.Namespace) -> int:

@@ -53,28 +53,23 @@ View = Callable[[Path, list[SelectedDump], DumpSource], list[SelectedDump]]
 
 @dataclass(frozen=True)
 class Tree:
-    """All dumps in a directory, file by file; `faults` and `notes` as in Collected."""
+    """All dumps in a directory, file by file.
+
+    `faults` has a sentence for what could not be read, `notes` one for what was read in an unusual
+    way or passed over.
+    """
 
     dumps: tuple[SelectedDump, ...]
     faults: tuple[str, ...]
     notes: tuple[str, ...] = ()
 
-
-@dataclass(frozen=True)
-class Collected:
-    """`table`: a row a dump, columns file, dump (from 0), then the selected statistics.
-
-    A statistic that a dump lacks is None, in contrast to a nan that gem5 prints. A column message
-    follows dump if a dump has one. `faults` has a sentence for what could not be read, `notes` one
-    for what was read in an unusual way or passed over.
-    """
-
-    table: pd.DataFrame
-    faults: tuple[str, ...]
-    notes: tuple[str, ...] = ()
+    @property
+    def table(self) -> pd.DataFrame:
+        """The table of the dumps (see `tabulated`)."""
+        return tabulated(self.dumps)
 
 
-def load(directory: Path, select: str, view: View | None = None) -> Tree:
+def load(directory: Path, select: str = SHOWN, view: View | None = None) -> Tree:
     """Reads every statistics file in or below a directory, or a single file.
 
     Statistics files are those named like stats.txt or stats.json, also .gz and .xz, and JSON files
@@ -115,14 +110,12 @@ def check(where: str, select: str, *trees: Tree) -> None:
     raise OsgapError(f"{where}: no statistic matches {quoted(select)}")
 
 
-def collect(directory: Path, select: str = SHOWN, view: View | None = None) -> Collected:
-    """Returns the statistics that `load` reads as one table. Raises OsgapError as it does."""
-    tree = load(directory, select, view)
-    return Collected(tabulated(tree.dumps), tree.faults, tree.notes)
-
-
 def tabulated(dumps: Iterable[SelectedDump]) -> pd.DataFrame:
-    """Returns the table of a Collected, or of the dumps of several trees."""
+    """Returns a row a dump: columns file, dump (from 0), then the selected statistics.
+
+    A statistic that a dump lacks is None, in contrast to a nan that gem5 prints. A column message
+    follows dump if a dump has one.
+    """
     dumps = list(dumps)
     names = dict.fromkeys(name for dump in dumps for name in dump.values)
     cells = [[dump.file, dump.dump, *map(dump.values.get, names)] for dump in dumps]

@@ -9,7 +9,7 @@ from osgap.errors import OsgapError
 from osgap.gem5stats.aliases import counterparts, today
 from osgap.gem5stats.gem5text import BEGIN, END
 from osgap.gem5stats.sidebyside import side_by_side
-from osgap.gem5stats.tree import collect
+from osgap.gem5stats.tree import load
 
 
 def _tree(folder: Path, *rows: str) -> Path:
@@ -89,11 +89,11 @@ def test_times_are_ticks_over_frequency_not_what_is_rounded(tmp_path: Path) -> N
     b = _tree(tmp_path / "b", "simSeconds 0.000003", "simTicks 2600000", frequency)
     table = side_by_side(a, b, "simSeconds").table
     assert table["ratio"].tolist() == [2600000 / 1400000]
-    assert collect(a, "sim_seconds").table["simSeconds"].tolist() == [1.4e-6]
+    assert load(a, "sim_seconds").table["simSeconds"].tolist() == [1.4e-6]
     (b / "stats.txt").write_text(
         (b / "stats.txt").read_text() + f"\n{BEGIN}\nsimSeconds 0.000001\nsimTicks 5\n{END}\n"
     )
-    assert collect(b, "simSeconds").table["simSeconds"].tolist() == [2.6e-6, 5e-12]
+    assert load(b, "simSeconds").table["simSeconds"].tolist() == [2.6e-6, 5e-12]
 
 
 def test_a_comparison_says_what_it_left_out_and_what_has_two_names(tmp_path: Path) -> None:

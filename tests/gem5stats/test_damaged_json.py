@@ -19,7 +19,7 @@ from osgap.base.errors import OsgapError
 from osgap.gem5stats import gem5json
 from osgap.gem5stats.gem5json import parse, read_dumps
 from osgap.gem5stats.textrow import StatLine
-from osgap.gem5stats.tree import collect
+from osgap.gem5stats.tree import load
 
 
 def _nested(depth: int) -> str:
@@ -61,7 +61,7 @@ def test_a_bad_file_is_one_sentence_that_names_it(kind: str, tmp_path: Path) -> 
     file = tmp_path / "stats.json"
     file.write_text(text)
     with pytest.raises(OsgapError, match=told) as caught:
-        collect(tmp_path, ".")
+        load(tmp_path, ".")
     said = str(caught.value)
     assert str(file) in said and "\n" not in said and "\x1b" not in said
     assert len(said.replace(str(file), "")) < BOUND
@@ -80,7 +80,7 @@ def test_more_values_or_rows_than_memory_has_are_refused(monkeypatch: pytest.Mon
 def test_statistics_that_cannot_be_read_are_counted_and_the_others_kept(tmp_path: Path) -> None:
     bad = {f"b{at}": scalar("1") for at in range(5)}
     (tmp_path / "stats.json").write_text(json.dumps(stats_file(x=scalar(1), **bad, y=scalar(2))))
-    found = collect(tmp_path, ".")
+    found = load(tmp_path, ".")
     assert found.table.iloc[0].to_dict() == {"file": "stats.json", "dump": 0, "x": 1, "y": 2}
     (fault,) = found.faults
     assert "5 statistics cannot be read, left out: 'b0': value: found '1'" in fault
@@ -90,7 +90,7 @@ def test_statistics_that_cannot_be_read_are_counted_and_the_others_kept(tmp_path
 def test_statistics_of_an_unknown_type_are_told_and_the_others_kept(tmp_path: Path) -> None:
     later = stats_file(x=scalar(1), y={"type": "Vector9d", "value": 1})
     (tmp_path / "stats.json").write_text(json.dumps(later))
-    found = collect(tmp_path, ".")
+    found = load(tmp_path, ".")
     assert found.table.iloc[0].to_dict() == {"file": "stats.json", "dump": 0, "x": 1}
     assert len(found.faults) == 1 and "'Vector9d'" in found.faults[0]
 
@@ -143,7 +143,7 @@ def test_the_end_of_a_file_that_is_cut_is_named(tmp_path: Path) -> None:
     text = json.dumps(stats_file(x=scalar(1), y=scalar(2)), indent=1)
     file = tmp_path / "stats.json"
     file.write_text(text[: text.index('"value": 2') + 9])
-    found = collect(tmp_path, ".")
+    found = load(tmp_path, ".")
     assert found.table.iloc[0].to_dict() == {"file": "stats.json", "dump": 0, "x": 1}
     (fault,) = found.faults
     assert fault.startswith(f"{file}: not readable as JSON: Expecting value: line 13 column 12")
@@ -159,7 +159,7 @@ def test_a_cut_packed_file_is_read_until_there(
     packed = pack(content)
     for length in (len(packed) // 2, len(packed) - 1):
         file.write_bytes(packed[:length])
-        found = collect(tmp_path, ".")
+        found = load(tmp_path, ".")
         values = found.table.iloc[0, 2:].to_dict()
         assert values == {f"x{at}": at for at in range(len(values))} and len(values) > 1000
         assert found.faults[0].startswith(f"{file}: cannot be read: damage (Compressed file ended")

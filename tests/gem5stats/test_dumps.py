@@ -21,7 +21,7 @@ from osgap.gem5stats.dumps import DumpView, is_counter
 from osgap.gem5stats.gem5text import BEGIN, END
 from osgap.gem5stats.sidebyside import side_by_side
 from osgap.gem5stats.textrow import parse_row
-from osgap.gem5stats.tree import Collected, collect
+from osgap.gem5stats.tree import Tree, load
 
 FIXTURES = Path(__file__).parent / "fixtures"
 RESETS = FIXTURES / "gem5-24.0.0.1-o3-dumps.stats.txt.xz"
@@ -33,7 +33,7 @@ def _text(path: Path, *dumps: str) -> Path:
     return path
 
 
-def _columns(found: Collected) -> dict[str, list[object]]:
+def _columns(found: Tree) -> dict[str, list[object]]:
     return {str(name): list(cells) for name, cells in found.table.items() if name != "file"}
 
 
@@ -78,7 +78,7 @@ def test_counters_are_subtracted_and_ratios_left_out(tmp_path: Path) -> None:
     """0.3 - 0.1 has no noise of its binary form, and a row that was 0 may have been left out."""
     rows = "finalTick {0}0 # (Tick)\nsimTicks {0}0 # (Tick)\nx 0.{0} # (Second)\nipc {0} # (Count)"
     late = rows.format(3) + "\nnew 7 # (Count)\nbusy 1 # ((Count/Cycle))"
-    found = collect(_text(tmp_path / "stats.txt", rows.format(1), late), ".", DIFFERENCES)
+    found = load(_text(tmp_path / "stats.txt", rows.format(1), late), ".", DIFFERENCES)
     assert _columns(found) == {
         "dump": [0, 1],
         "finalTick": [10, 20],
@@ -93,7 +93,7 @@ def test_counters_are_subtracted_and_ratios_left_out(tmp_path: Path) -> None:
 def test_dumps_after_a_reset_stay_and_instructions_are_subtracted() -> None:
     """gem5 reset the statistics between these dumps, but counts simInsts on; ipc tells it."""
     select = "^simInsts$|^simTicks$|cpu.numCycles|cpu.ipc"
-    plain, changes = collect(RESETS, select), collect(RESETS, select, DIFFERENCES)
+    plain, changes = load(RESETS, select), load(RESETS, select, DIFFERENCES)
     same = ["simTicks", "system.cpu.numCycles", "system.cpu.ipc"]
     assert changes.table[same].equals(plain.table[same])
     computed = changes.table["system.cpu.ipc"] * changes.table["system.cpu.numCycles"]
@@ -103,13 +103,13 @@ def test_dumps_after_a_reset_stay_and_instructions_are_subtracted() -> None:
 
 def test_a_counter_that_fell_tells_a_reset_where_there_is_no_final_tick(tmp_path: Path) -> None:
     dumps = ({"x": 1, "y": 9}, {"x": 4, "y": 9}, {"x": 5, "y": 8})
-    found = collect(write_stats(tmp_path / "stats.txt", *dumps), ".", DIFFERENCES)
+    found = load(write_stats(tmp_path / "stats.txt", *dumps), ".", DIFFERENCES)
     assert _columns(found) == {"dump": [0, 1, 2], "x": [1, 3, 5], "y": [9, 0, 8]}
 
 
 def test_a_row_that_may_be_damaged_has_no_difference(tmp_path: Path) -> None:
     file = _text(tmp_path / "stats.txt", "x 1\ny 2#3", "x 3\ny 30")
-    found = collect(file, ".", DIFFERENCES)
+    found = load(file, ".", DIFFERENCES)
     assert found.table["x"].tolist() == [1, 2] and math.isnan(found.table["y"][1])
     assert len(found.faults) == 1
 
@@ -132,7 +132,7 @@ def test_changes_are_what_was_counted_between_dumps(
         )
         dumps.append(f"simTicks {ticks}\nfinalTick {end}\nx {seconds:f}\nsimInsts {end}")
     file = _text(tmp_path_factory.mktemp("t") / "stats.txt", *dumps)
-    found = collect(file, "simTicks|simInsts|x", DIFFERENCES).table
+    found = load(file, "simTicks|simInsts|x", DIFFERENCES).table
     assert found["simTicks"].tolist() == found["simInsts"].tolist() == [step for step, *_ in steps]
     assert found["x"].tolist() == [float(more) for _, more, _ in steps]
 

@@ -15,7 +15,7 @@ from stats_texts import write_stats
 from streams import streams
 
 from osgap.gem5stats import anytext, opening
-from osgap.gem5stats.tree import collect
+from osgap.gem5stats.tree import load
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
@@ -34,7 +34,7 @@ def test_a_large_file_has_a_bar_on_a_terminal_and_is_read_the_same(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(opening, "_LARGE", least)
     with streams(watched=watched) as (_, err):
-        found = collect(Path(), "x")
+        found = load(Path(), "x")
     assert found.table["x"].tolist() == list(range(500)) and found.faults == ()
     shown = re.findall(rf"Reading {file.name}.*?([0-9.]+)/([0-9.]+) ([kM]?B)", err.text())
     if watched and least == 10:

@@ -13,7 +13,7 @@ from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.gem5stats.documents import csv_text
 from osgap.gem5stats.gem5text import BEGIN, END
-from osgap.gem5stats.tree import collect
+from osgap.gem5stats.tree import load
 
 DUMP = f"""
 {BEGIN}
@@ -40,14 +40,14 @@ def tree(tmp_path: Path) -> Path:
 
 
 def test_every_dump_of_every_file_is_a_row(tree: Path) -> None:
-    table = collect(tree, "simSeconds|total").table
+    table = load(tree, "simSeconds|total").table
     assert table["file"].tolist() == ["a/m5out/stats.txt"] * 2 + ["b/stats.txt.xz"]
     assert table["dump"].tolist() == [0, 1, 0]
     assert table["system.cpu.op::total"].tolist() == [1000, 1000, 1000]
 
 
 def test_vectors_distributions_and_nan_come_through(tree: Path) -> None:
-    rows = list(csv.DictReader(csv_text(collect(tree, ".").table).splitlines()))
+    rows = list(csv.DictReader(csv_text(load(tree, ".").table).splitlines()))
     assert rows[0]["system.cpu.ipc"] == "nan"
     assert rows[0]["system.cpu.op::No_OpClass"] == "12"
     assert rows[0]["system.mem.lat::0-15"] == "3"
@@ -56,7 +56,7 @@ def test_vectors_distributions_and_nan_come_through(tree: Path) -> None:
 
 def test_what_a_dump_lacks_is_empty(tree: Path) -> None:
     (tree / "b" / "my_stats.txt").write_text(f"{BEGIN}\nsimTicks 5 # (Tick)\n{END}\n")
-    rows = list(csv.DictReader(csv_text(collect(tree, "^sim").table).splitlines()))
+    rows = list(csv.DictReader(csv_text(load(tree, "^sim").table).splitlines()))
     by_file = {row["file"]: row for row in rows}
     assert by_file["b/my_stats.txt"] == {
         "file": "b/my_stats.txt",
@@ -69,7 +69,7 @@ def test_what_a_dump_lacks_is_empty(tree: Path) -> None:
 def test_a_cut_file_keeps_its_whole_rows_and_is_told(tree: Path) -> None:
     (tree / "b" / "stats.txt").write_text(DUMP + DUMP[:200])
     (tree / "a" / "stats.txt").write_text("")
-    collected = collect(tree, "simSeconds")
+    collected = load(tree, "simSeconds")
     assert collected.table["simSeconds"].tolist() == [12e-6] * 4 + [13e-6]
     assert len(collected.faults) == 2
     assert "a/stats.txt: is empty" in collected.faults[0]
@@ -81,12 +81,12 @@ def test_a_cut_file_keeps_its_whole_rows_and_is_told(tree: Path) -> None:
 )
 def test_a_selection_that_selects_nothing_is_told(tree: Path, select: str, told: str) -> None:
     with pytest.raises(OsgapError, match=told):
-        collect(tree, select)
+        load(tree, select)
 
 
 def test_a_directory_without_statistics_is_told(tmp_path: Path) -> None:
     with pytest.raises(OsgapError, match="holds no file"):
-        collect(tmp_path, ".")
+        load(tmp_path, ".")
 
 
 def _analyze(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -115,7 +115,7 @@ def test_a_run_and_a_tree_exclude_each_other() -> None:
 def test_a_plain_gem5s_own_file_is_read_whole() -> None:
     """Three dumps asked for and the one at exit, of an O3 CPU with DDR3, as v24.0.0.1 left it."""
     file = Path(__file__).parent / "fixtures" / "gem5-24.0.0.1-o3.stats.txt.xz"
-    table = collect(file, ".").table
+    table = load(file, ".").table
     assert len(table) == 4
     row = table.iloc[0]
     # A vector and its total; a distribution; a value that gem5 could not compute.
@@ -131,7 +131,7 @@ def test_a_name_twice_in_a_dump_keeps_both_values_and_is_noted(tmp_path: Path) -
     """gem5 21 to 23 print two statistics of an O3 core as idleCycles."""
     rows = "cpu.idleCycles 0 # IEW (Cycle)\ncpu.idleCycles 501 # Core (Cycle)\nx 1\n"
     (tmp_path / "stats.txt").write_text(f"{BEGIN}\n{rows}{END}\n" * 2)
-    collected = collect(tmp_path, ".")
+    collected = load(tmp_path, ".")
     assert collected.table["cpu.idleCycles[0]"].tolist() == [0, 0]
     assert collected.table["cpu.idleCycles[1]"].tolist() == [501, 501]
     assert collected.faults == () and len(collected.notes) == 1
@@ -141,7 +141,7 @@ def test_a_name_twice_in_a_dump_keeps_both_values_and_is_noted(tmp_path: Path) -
 def test_a_message_is_a_column(tmp_path: Path) -> None:
     begin = BEGIN.replace(" -", " : boot -")
     (tmp_path / "stats.txt").write_text(f"{begin}\nx 1\n{END}\n{BEGIN}\nx 2\n{END}\n")
-    table = collect(tmp_path, "x").table
+    table = load(tmp_path, "x").table
     assert list(table.columns) == ["file", "dump", "message", "x"]
     assert table["message"].tolist() == ["boot", ""]
 
@@ -155,7 +155,7 @@ def test_text_and_json_of_one_run_are_one(tmp_path: Path, ticks: int, files: lis
         for name, value in (("simTicks", ticks), ("x", 1))
     )
     (tmp_path / "stats.json").write_text(f'{{"simulated_begin_time": 0, {scalars}}}')
-    collected = collect(tmp_path, "^x$")
+    collected = load(tmp_path, "^x$")
     assert collected.table["file"].tolist() == files and collected.faults == ()
     assert len(collected.notes) == 2 - len(files)
 
@@ -163,4 +163,4 @@ def test_text_and_json_of_one_run_are_one(tmp_path: Path, ticks: int, files: lis
 def test_hdf5_is_said_not_to_be_read(tmp_path: Path) -> None:
     (tmp_path / "stats.h5").write_bytes(b"\x89HDF")
     with pytest.raises(OsgapError, match="is HDF5, which is not read"):
-        collect(tmp_path, ".")
+        load(tmp_path, ".")

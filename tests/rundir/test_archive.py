@@ -9,7 +9,7 @@ from synthetic import write_run
 
 from osgap.base.errors import OsgapError
 from osgap.base.packed import read_archive, write_archive
-from osgap.gem5stats.tree import collect
+from osgap.gem5stats.tree import load
 from osgap.points.record import State
 from osgap.rundir import archive
 from osgap.rundir.archive import lock
@@ -81,7 +81,7 @@ def test_an_accepted_runs_points_are_all_done(locked: Path) -> None:
 
 
 def test_statistics_in_an_archive_are_collected(few_directory: Path, locked: Path) -> None:
-    plain, packed = (collect(run, "simInsts").table for run in (few_directory, locked))
+    plain, packed = (load(run, "simInsts").table for run in (few_directory, locked))
     assert len(packed) == len(plain) > 0
     assert set(packed["file"]) == {f"{ARCHIVE}/{name}" for name in plain["file"]}
     assert sorted(packed["simInsts"]) == sorted(plain["simInsts"])

@@ -24,7 +24,7 @@ from osgap.base.paths import project_root
 from osgap.engines.gem5 import read_stats
 from osgap.gem5stats import gem5json
 from osgap.gem5stats.gem5text import read_dumps
-from osgap.gem5stats.tree import collect
+from osgap.gem5stats.tree import load
 from osgap.image.files import IMAGE_FILES, load_image
 from osgap.machines.machine import load_machine
 from osgap.points.jobs import read_jobs
@@ -54,8 +54,8 @@ READERS: dict[str, tuple[str, Reader]] = {
     "gem5's stats": ("g/stats.txt", lambda path: read_stats(path, 1)),
     "JSON stats": ("stats.json", lambda path: list(gem5json.read_dumps(path))),
     "packed JSON stats": ("stats.json.xz", lambda path: list(gem5json.read_dumps(path))),
-    "any JSON": ("g/any.json", lambda path: collect(path, ".")),
-    "any stats": ("g/stats.txt", lambda path: collect(path.parent, ".")),
+    "any JSON": ("g/any.json", lambda path: load(path, ".")),
+    "any stats": ("g/stats.txt", lambda path: load(path.parent, ".")),
     "archive": ("run.tar.xz", lambda path: list(packed.read_archive(path))),
     "ministat": ("column.txt", read_values),
     "image": ("image.json", lambda path: load_image(path.parent)),
