@@ -9,15 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.columns import count, flag, names
+from osgap.analysis.columns import flag, names, sides
 from osgap.analysis.layouts.spread import Spread, Variance, margin, total
 from osgap.analysis.layouts.values import SPEED, TIME
 from osgap.analysis.relative import NAN
 from osgap.analysis.table import Column
 
 DIFFERENCE_COLUMNS = (
-    count("layouts_a", "layouts of the system of run a"),
-    count("layouts_b", "layouts of the system of run b"),
+    *sides("layouts", "layouts of the system", kind="count"),
     Column("time_limit", "the largest ratio of times, either way, in 95 % of pairs of layouts"),
     flag("time_differs", "whether the times differ by more than time_limit"),
     Column("relative_limit", "the largest ratio of R, either way, in 95 % of pairs of layouts"),

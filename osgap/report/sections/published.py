@@ -91,7 +91,9 @@ def blocks_of(comparison: Beside) -> Iterator[Block]:
         looks = _looks(comparison)
         words = _axis_name(comparison.printed), _axis_name(comparison.simulated)
         spec = comparison_charts.against(*words, looks, named=len(pairs["pairs"]) <= _MOST_NAMES)
-        yield Chart(f"{comparison.name}-chart", comparison.title, _summary(comparison), spec, pairs)
+        yield Chart(
+            f"{comparison.name}-chart", comparison.title, _summary(pairs["pairs"]), spec, pairs
+        )
     elif comparison.x:
         yield from _panels(comparison)
     elif comparison.dots:
@@ -180,15 +182,10 @@ def _pairs(comparison: Beside) -> dict[str, Rows]:
     return {"pairs": pairs, "diagonal": comparison_charts.diagonal(values) if values else []}
 
 
-def _summary(comparison: Beside) -> str:
-    deviations = [
-        abs(math.log(float(row[comparison.simulated]) / float(row[comparison.printed])))
-        for row in comparison.rows.to_dict("records")
-        if defined(float(row[comparison.printed])) and defined(float(row[comparison.simulated]))
-    ]
-    near = sum(value < math.log(1.25) for value in deviations)
+def _summary(pairs: Rows) -> str:
+    near = sum(abs(math.log(p["simulated"] / p["printed"])) < math.log(1.25) for p in pairs)
     return (
-        f"Simulated against printed, {counted(len(deviations), 'point')} about the diagonal: "
+        f"Simulated against printed, {counted(len(pairs), 'point')} about the diagonal: "
         f"{near} of them within the band of 25 %. The table below has each."
     )
 
