@@ -77,14 +77,14 @@ class Chart(Block):
 class Choices(Block):
     """Check boxes for the values of `column` that the chart `chart` shows.
 
-    An option is (value, label, colour, glyph).
+    An option is (value, label, colour, glyph, dashes of its line as SVG has them).
     """
 
     id: str
     legend: str
     chart: str
     column: str
-    options: Sequence[tuple[str, str, str, str]]
+    options: Sequence[tuple[str, str, str, str, str]]
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,11 @@ class Look:
         """A character of the shape, for a legend in the page's text."""
         return _GLYPHS.get(self.shape, "\u25cf")
 
+    @property
+    def stroke(self) -> str:
+        """The dashes as SVG's stroke-dasharray."""
+        return " ".join(f"{length:g}" for length in self.dash)
+
 
 Looks = Mapping[str, Look]
 """Label -> look, in the order of the legend."""

@@ -44,6 +44,10 @@ def test_every_card_is_in_the_index() -> None:
         assert card.title in index() and card.text in index(), MAKE
 
 
+def test_no_card_says_that_a_number_is_none() -> None:
+    assert not re.search(r"\bnan\b", re.sub(r"<script.*?</script>", "", index(), flags=re.DOTALL))
+
+
 def test_the_index_begins_with_the_finding_and_leads_to_the_explorer() -> None:
     _, _, text = index().partition("<h1>")
     assert text.index('id="finding"') < text.index(EXPLORER) < text.index("<main")

@@ -117,7 +117,7 @@ def _blocks(rows: Rows) -> Iterator[Block]:
         "What gets faster",
         _CHART,
         "label",
-        [(label, label, look.colour, look.glyph) for label, look in looks.items()],
+        [(label, label, look.colour, look.glyph, look.stroke) for label, look in looks.items()],
     )
     if published:
         yield Text(f"{_PAPER}: {published.machines}. {_BARS}", "note")

@@ -101,9 +101,11 @@ def _sentence(agreement: pd.DataFrame, *, is_period: bool) -> str:
     # Of two machines one is the reference, whose R is 1.
     if machines < _FEWEST:
         return f"{sentence}."
+    # Its order is no order where each of its R is 1.
+    null_order = "" if pd.isna(null["spearman"]) else f", {null['spearman']:.2f}"
     return (
         f"{sentence} in the mean [{row['ratio_low']:.2f}, {row['ratio_high']:.2f}]. The rank "
         f"correlation of the {machines} machines is {row['spearman']:.2f} "
         f"[{row['spearman_low']:.2f}, {row['spearman_high']:.2f}] (95 % intervals). A model that "
-        f"simulates nothing: {null['ratio']:.2f} times, {null['spearman']:.2f}."
+        f"simulates nothing: {null['ratio']:.2f} times{null_order}."
     )
