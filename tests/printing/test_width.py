@@ -108,7 +108,7 @@ def test_the_papers_tables(year: int) -> None:
 def test_a_real_terminal() -> None:
     """The whole command: its headline, bold headings, and a table of points."""
     text = on_terminal("--no-pager", "analyze", str(LAB / "three-clocks"), "--table", "points")
-    assert "20mhz-ecaf" in text and faults(text) == []
+    assert "20mhz-bdf5" in text and faults(text) == []
 
 
 def test_faults_are_found() -> None:

@@ -105,7 +105,7 @@ def test_a_run_is_drawn(lab: osgap.LoadedRun) -> None:
 
 @pytest.mark.slow
 def test_a_prediction_holds_a_simulation(lab: osgap.LoadedRun) -> None:
-    frame = lab.predict(clock_mhz=160, use=["20mhz", "320mhz-7cc"])
+    frame = lab.predict(clock_mhz=160, use=["20mhz", "320mhz-a82"])
     assert list(frame.columns) == PREDICTED.names
     at_160 = frame[(frame["clock_mhz"] == 160) & (frame["benchmark"] == "cswitch")]
     (row,) = at_160.to_dict("records")
