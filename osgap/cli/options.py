@@ -62,8 +62,8 @@ def name(text: str) -> str:
 
 
 def grouped_name(text: str) -> str:
-    """A type for argparse: a name, or GROUP/NAME."""
-    for part in text.split("/", 1):
+    """A type for argparse: a name, or GROUP/NAME, where GROUP may have groups in it."""
+    for part in text.split("/"):
         name(part)
     return text
 

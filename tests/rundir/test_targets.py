@@ -14,6 +14,7 @@ from synthetic import write_run
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.cli.main import main
+from osgap.cli.options import grouped_name
 from osgap.rundir.archive import lock
 from osgap.rundir.output import MARK, claim, claim_part
 
@@ -219,7 +220,7 @@ _OTHER_NAMES = ["", ".", "..", "../../x", "/x", ".x", "a b", "é", "-x", "x\n"]
     ("command", "name"),
     [
         ("sweep", "a/b"),
-        *(("lock", name) for name in ("a/b/c", "a/", "a/..", "../b")),
+        *(("lock", name) for name in ("a//c", "a/", "a/..", "../b")),
         *(("sweep", name) for name in _OTHER_NAMES),
         *(("lock", name) for name in _OTHER_NAMES),
     ],
@@ -231,6 +232,11 @@ def test_a_name_is_one_component_and_for_lock_may_have_a_group(
         main([command, *(["run"] if command == "lock" else []), f"--name={name}"])
     assert ended.value.code == 2
     assert "allowed: a name" in capsys.readouterr().err
+
+
+def test_an_accepted_run_may_lie_in_groups() -> None:
+    name = "layouts/five-layouts/rvsim"
+    assert grouped_name(name) == name
 
 
 def test_resuming_a_strangers_run_json_leaves_it(
