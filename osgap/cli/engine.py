@@ -45,8 +45,7 @@ def command(args: argparse.Namespace) -> int:
         if args.wheel:
             print_line(engine.use_wheel(cache_directory()))
             return 0
-        image = engine.image(options.image_directory(args))
-        print_line(engine.optimise(image, cache_directory(), say))
+        print_line(engine.optimise(options.image_directory(args), cache_directory(), say))
         return 0
     table, advices = columns("engine", "version", "build", "allocator"), []
     for name in [args.name] if args.name else engines.names():

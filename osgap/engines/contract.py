@@ -178,11 +178,11 @@ class Engine(ABC):
         """
         return {}
 
-    def optimise(self, image: Image, cache: Path, say: Progress) -> str:
+    def optimise(self, image: Path, cache: Path, say: Progress) -> str:
         """Makes a quicker build of the simulator, with the same numbers; returns a sentence.
 
-        It goes into the cache, and `image` may train it. Raises EngineError if that is not
-        possible here.
+        It goes into the cache, and the image in the directory `image` may train it. Raises
+        EngineError if that is not possible here.
         """
         raise EngineError(f"{self.name}: osgap builds no quicker one; allowed: rvsim")
 

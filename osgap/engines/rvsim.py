@@ -81,8 +81,8 @@ class Rvsim(Engine):
     def environment(self) -> Mapping[str, str]:
         return host_allocator.preload()
 
-    def optimise(self, image: Image, cache: Path, say: Progress) -> str:
-        return rvsim_optimise.optimise(image, cache, say)
+    def optimise(self, image: Path, cache: Path, say: Progress) -> str:
+        return rvsim_optimise.optimise(self.image(image), cache, say)
 
     def use_wheel(self, cache: Path) -> str:
         count = rvsim_builds.remove(cache)
