@@ -195,7 +195,8 @@ def test_a_layout_executes_the_same_instructions_and_takes_another_time(
         name: abs(per_operation_ns(after, name) / per_operation_ns(before, name) - 1)
         for name in known
     }
-    assert apart["integer_mix"] < 0.01 and max(apart.values()) > 0.02, apart
+    # The rating differs too: of five layouts two are at 10.92 MIPS, three at 11.08.
+    assert apart["integer_mix"] < 0.02 < max(apart.values()), apart
 
 
 @pytest.mark.long
