@@ -22,7 +22,13 @@ def scaling_title(tables: Mapping[str, pd.DataFrame], name: str, means: pd.DataF
     faster = float(last["mips_ratio"])
     low, high = _ends(tables, name, last)
     gain = _span(faster * low, faster * high)
-    return f"A processor {times(faster)} times faster made the operating system {gain} times faster"
+    return f"A processor {times(faster)} times faster made {subject(last)} {gain} times faster"
+
+
+def subject(mean: pd.Series) -> str:
+    """Returns what a mean is of: the operating system, or some benchmarks where it lacks rows."""
+    missing = mean.get("not_run")
+    return "some benchmarks" if pd.notna(missing) and missing else "the operating system"
 
 
 def scaling_subtitle(tables: Mapping[str, pd.DataFrame], means: pd.DataFrame) -> str:

@@ -48,8 +48,9 @@ def _title(rows: pd.DataFrame) -> str:
     faster = float(rows["mips_ratio"].median())
     gains = rows["mips_ratio"] * rows["geomean"]
     low, high = (_findings.times(float(gain)) for gain in (gains.min(), gains.max()))
+    subject = _findings.subject(rows.iloc[0])
     return (
-        f"A processor {_findings.times(faster)} times faster made the operating system\n"
+        f"A processor {_findings.times(faster)} times faster made {subject}\n"
         f"{low} to {high} times faster, by the memory beside it"
     )
 

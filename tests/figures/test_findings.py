@@ -19,6 +19,7 @@ from osgap.drawing.figure import NothingToDraw, discover, save
 from osgap.drawing.labels import label_ends
 from osgap.drawing.panels import name_equal_series
 from osgap.figures import OF_A_RUN, _rows
+from osgap.figures import _findings as findings
 from osgap.rundir.csvfile import read_table
 from osgap.suites.ousterhout import FIGURES
 
@@ -184,3 +185,13 @@ def test_series_that_lie_on_one_another_are_named() -> None:
     axes = Figure().add_subplot()
     name_equal_series(axes, rows, ["ns_per_op"])
     assert [text.get_text() for text in axes.texts] == ["clock and memory = clock, memory and disk"]
+
+
+@pytest.mark.parametrize(
+    ("missing", "subject"),
+    [("", "the operating system"), (np.nan, "the operating system"), ("read", "some benchmarks")],
+)
+def test_a_mean_that_lacks_rows_is_not_called_the_operating_system(
+    missing: object, subject: str
+) -> None:
+    assert findings.subject(pd.Series({"geomean": 0.5, "not_run": missing})) == subject
