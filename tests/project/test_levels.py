@@ -64,7 +64,8 @@ def test_a_test_over_its_limit_is_named_and_fails_a_run_of_all(
     suite.makepyfile(TESTS.format(plain=0.5))
     done = suite.runpytest_inprocess("--level", level, "-n", str(processes))
     assert done.ret == status
-    done.stdout.fnmatch_lines(["*::test_plain: its call took 0.5 s; allowed at level quick: 0.2 s"])
+    # On a busy host a sleep of 0.5 s takes longer.
+    done.stdout.fnmatch_lines(["*::test_plain: its call took *.* s; allowed at level quick: 0.2 s"])
     assert done.parseoutcomes()["passed"] >= 1 and "failed" not in done.parseoutcomes()
     suite.makepyfile(TESTS.format(plain=0))
     assert suite.runpytest_inprocess("--level", level).ret == 0
