@@ -8,16 +8,24 @@ by its content, in $OSGAP_TESTS_SHARED, and only what differs is compiled again.
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import pytest
 
 from osgap.base.paths import project_root
 from osgap.image.builder.recipe import recipe
 
 ROOT = project_root()
 WORKLOADS = ROOT / "workloads"
+ON_THIS_MACHINE = [
+    pytest.mark.build,
+    pytest.mark.skipif(shutil.which("gcc") is None, reason="no host gcc"),
+]
+"""The marks of tests that build the program and run it here."""
 FLAGS = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror"]
 
 WORD = r"[a-z0-9_.-]+"

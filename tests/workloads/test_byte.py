@@ -7,12 +7,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from native import WORKLOADS, build, names, of, orders, run
+from native import ON_THIS_MACHINE, WORKLOADS, build, names, of, orders, run
 
-pytestmark = [
-    pytest.mark.build,
-    pytest.mark.skipif(shutil.which("gcc") is None, reason="no host gcc"),
-]
+pytestmark = ON_THIS_MACHINE
 
 BYTE = WORKLOADS / "byte"
 PROCESSOR = [
@@ -33,11 +30,6 @@ PROCESSOR = [
 SYSTEM = ["pt", "iocall", "syscall_overhead", "pipe_throughput", "context1", "spawn", "execl"]
 FILES = [f"fs_{work}_{times}" for work in ("read", "write", "copy") for times in (1, 10, 20)]
 LOADS = [f"sh_load_{copies}" for copies in (1, 2, 4, 8)]
-
-
-@pytest.fixture(scope="module")
-def program(tmp_path_factory):
-    return build(WORKLOADS, tmp_path_factory.mktemp("byte") / "osgap-bench")
 
 
 @pytest.fixture

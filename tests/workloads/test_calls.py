@@ -1,20 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The order `calls`, and the suite that checks reflected calls, on this machine: direct."""
 
-import shutil
-
 import pytest
-from native import WORKLOADS, build, of, orders, run
+from native import ON_THIS_MACHINE, of, orders, run
 
-pytestmark = [
-    pytest.mark.build,
-    pytest.mark.skipif(shutil.which("gcc") is None, reason="no host gcc"),
-]
-
-
-@pytest.fixture(scope="module")
-def program(tmp_path_factory):
-    return build(WORKLOADS, tmp_path_factory.mktemp("native") / "osgap-bench")
+pytestmark = ON_THIS_MACHINE
 
 
 def test_the_checks_hold_for_the_kernel_itself(program, tmp_path):

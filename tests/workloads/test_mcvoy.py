@@ -8,12 +8,9 @@ import time
 
 import psutil
 import pytest
-from native import FLAGS, ROOT, WORKLOADS, build, names, of, orders, run
+from native import FLAGS, ON_THIS_MACHINE, ROOT, WORKLOADS, build, names, of, orders, run
 
-pytestmark = [
-    pytest.mark.build,
-    pytest.mark.skipif(shutil.which("gcc") is None, reason="no host gcc"),
-]
+pytestmark = ON_THIS_MACHINE
 
 ROWS = {
     "us": "null_call null_process simple_process sh_process mmap_latency ctxsw_2 ctxsw_8 "
@@ -24,11 +21,6 @@ ROWS = {
     "ns": "latency_l1 latency_l2 latency_memory",
 }
 UNIT_NS = {"us": 1e3, "ns": 1}
-
-
-@pytest.fixture(scope="module")
-def program(tmp_path_factory):
-    return build(WORKLOADS, tmp_path_factory.mktemp("mcvoy") / "osgap-bench")
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,9 @@ import shutil
 import subprocess
 
 import pytest
-from native import ROOT, WORKLOADS, build, cut, names, of, orders, run
+from native import ON_THIS_MACHINE, ROOT, WORKLOADS, build, cut, names, of, orders, run
 
-pytestmark = [
-    pytest.mark.build,
-    pytest.mark.skipif(shutil.which("gcc") is None, reason="no host gcc"),
-]
+pytestmark = ON_THIS_MACHINE
 
 EXPECTED = {
     "ousterhout": "getpid cswitch select_1 select_10_empty select_10_full bcopy_cached "
@@ -22,11 +19,6 @@ EXPECTED = {
     "create_delete_9k create_delete_10k create_delete_100k",
     "checks": "empty_loop integer_mix dhrystone pointer_chase_l1 pointer_chase_memory stream_copy",
 }
-
-
-@pytest.fixture(scope="module")
-def program(tmp_path_factory):
-    return build(WORKLOADS, tmp_path_factory.mktemp("native") / "osgap-bench")
 
 
 def fits(name):

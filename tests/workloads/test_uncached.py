@@ -5,17 +5,9 @@ import shutil
 import subprocess
 
 import pytest
-from native import WORKLOADS, build, of, orders, run
+from native import ON_THIS_MACHINE, WORKLOADS, build, of, orders, run
 
-pytestmark = [
-    pytest.mark.build,
-    pytest.mark.skipif(shutil.which("gcc") is None, reason="no host gcc"),
-]
-
-
-@pytest.fixture(scope="module")
-def program(tmp_path_factory):
-    return build(WORKLOADS, tmp_path_factory.mktemp("native") / "osgap-bench")
+pytestmark = ON_THIS_MACHINE
 
 
 SETS = {
