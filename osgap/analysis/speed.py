@@ -150,6 +150,12 @@ def geomean_table(relatives: pd.DataFrame, suites: Sequence[Suite]) -> pd.DataFr
     return GEOMEAN.frame(rows)
 
 
+def lacks_rows(mean: pd.Series) -> bool:
+    """True for a row of GEOMEAN whose mean lacks benchmarks of its set."""
+    missing = mean.get("not_run")
+    return bool(pd.notna(missing) and str(missing))
+
+
 def _geomean_row(group: list[dict[Hashable, Any]], benchmarks: tuple[str, ...]) -> dict[str, Any]:
     speeds = [row["relative"] for row in group if row["benchmark"] in benchmarks]
     measured = {row["benchmark"] for row in group}

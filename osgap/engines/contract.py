@@ -83,8 +83,7 @@ class Engine(ABC):
     """A simulator behind five attributes and four methods, and what a few engines have beside.
 
     To add one, write osgap/engines/NAME.py with a subclass that is called Name; nothing else
-    changes. tests/engines/test_conformance.py then tests it against this
-    contract.
+    changes. tests/engines/test_conformance.py then tests it against this contract.
 
     Making an instance is cheap: it neither looks for its simulator nor imports it before a method
     needs it, because `osgap list engines` makes one of each.

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from osgap.analysis.layouts.values import MEAN
+from osgap.analysis.speed import lacks_rows
 from osgap.drawing.display_names import engine_name
 
 READING = "R = speed-up of the operating system / speed-up of the processor"
@@ -27,8 +28,7 @@ def scaling_title(tables: Mapping[str, pd.DataFrame], name: str, means: pd.DataF
 
 def subject(mean: pd.Series) -> str:
     """Returns what a mean is of: the operating system, or some benchmarks where it lacks rows."""
-    missing = mean.get("not_run")
-    return "some benchmarks" if pd.notna(missing) and missing else "the operating system"
+    return "some benchmarks" if lacks_rows(mean) else "the operating system"
 
 
 def scaling_subtitle(tables: Mapping[str, pd.DataFrame], means: pd.DataFrame) -> str:

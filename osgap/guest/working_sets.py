@@ -46,8 +46,8 @@ def is_order(size: int) -> bool:
 def uncached_order(run: Sequence[str], last_cache_bytes: int, memory_mib: int) -> int:
     """The order's bytes for a run of these benchmarks or suites on a simulated machine; 0 for none.
 
-    None is needed where the benchmarks' own working sets exceed the last cache LEAST_TIMES. Raises
-    ConfigError for a cache so large that no working set of the guest exceeds it so.
+    No order is needed where each benchmark's working set is LEAST_TIMES the last cache or more.
+    Raises ConfigError for a cache for which no working set of the guest is so large.
     """
     chosen = [name for name in WORKING_SETS if name in run or name.partition("/")[0] in run]
     needed = LEAST_TIMES * last_cache_bytes

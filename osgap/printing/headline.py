@@ -10,6 +10,7 @@ import pandas as pd
 
 from osgap.analysis.analysed import Tables
 from osgap.analysis.constants import series_rank
+from osgap.analysis.speed import lacks_rows
 from osgap.machines.series import clock_and_parts, figures_text, parse_series, scaled_parts
 from osgap.printing.intervals import NO_BANDS, Bands
 from osgap.printing.means import averaged_sets
@@ -92,7 +93,7 @@ def _gain(means: pd.DataFrame, bands: Bands) -> Gain:
         processor,
         float(row["geomean"]),
         (ends[0] * processor, ends[1] * processor) if ends else None,
-        is_partial=bool(pd.notna(row["not_run"]) and str(row["not_run"])),
+        is_partial=lacks_rows(row),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from osgap.analysis.columns import count, text
 from osgap.analysis.table import Column, Table
 from osgap.base.quoting import counted
 from osgap.drawing.table_fit import Heading
@@ -17,23 +18,15 @@ REPRODUCED = Table(
     "reproduced",
     "each declared run, made again and compared with the committed one",
     (
-        Column("run", "the run's folder below results/locked", kind="text"),
-        Column("outcome", "equal, within layouts, differs, skipped or failed", kind="text"),
-        Column("rows", "rows of its tables that were compared", kind="count"),
-        Column(
-            "rows_beyond_layouts",
-            "rows that differ by more than 95 % of pairs of layouts do",
-            kind="count",
-        ),
-        Column(
-            "rows_without_layouts",
-            "rows that differ where no layouts of the machine are known",
-            kind="count",
-        ),
+        text("run", "the run's folder below results/locked"),
+        text("outcome", "equal, within layouts, differs, skipped or failed"),
+        count("rows", "rows of its tables that were compared"),
+        count("rows_beyond_layouts", "rows that differ by more than 95 % of pairs of layouts do"),
+        count("rows_without_layouts", "rows that differ where no layouts of the machine are known"),
         Column("largest_time_difference", "the largest difference of a time / the committed time"),
         Column("largest_R_difference", "the largest difference of an R / the committed R"),
-        Column("where", "the row or table of the largest difference", kind="text"),
-        Column("reason", "why the run differs, failed or was skipped", kind="text"),
+        text("where", "the row or table of the largest difference"),
+        text("reason", "why the run differs, failed or was skipped"),
     ),
 )
 
