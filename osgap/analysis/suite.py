@@ -37,9 +37,9 @@ class CombinedTable:
 class PublishedMeans:
     """The means of R that a publication prints, to draw beside a run's.
 
-    They average the benchmarks of `set_name`. `table`, of results/reference, has the columns
-    machine, mips and gm_recomputed. MIPS are relative to those of the machine `base`. A legend
-    calls the means `label`, a sentence the machines `machines`.
+    They average the benchmarks of `set_name`, on the same files as a run's. `table`, of
+    results/reference, has the columns machine, mips and gm_local_unix. MIPS are relative to those
+    of the machine `base`. A legend calls the means `label`, a sentence the machines `machines`.
     """
 
     set_name: str
@@ -51,7 +51,7 @@ class PublishedMeans:
     def points(self, reference: pd.DataFrame) -> list[tuple[float, float, str]]:
         """(MIPS / MIPS of `base`, mean of R, machine) of each row of the table `reference`."""
         base = reference.loc[reference["machine"] == self.base, "mips"].iloc[0]
-        columns = reference[["mips", "gm_recomputed", "machine"]]
+        columns = reference[["mips", "gm_local_unix", "machine"]]
         return [
             (float(mips / base), float(mean), str(name))
             for mips, mean, name in columns.itertuples(index=False, name=None)

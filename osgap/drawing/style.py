@@ -33,6 +33,7 @@ ENTITIES = {
     "gem5_period": ("#E69F00", "D"),
     "native": ("#009E73", "*"),
     "null_model": ("#7F7F7F", "X"),
+    "informed_null": ("#000000", "P"),
     "no giant lock": ("#009E73", "o"),
     "adaptive": ("#0072B2", "s"),
     "giant": ("#D55E00", "^"),

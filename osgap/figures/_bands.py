@@ -23,7 +23,10 @@ def of_set(tables: Mapping[str, pd.DataFrame], name: str) -> pd.DataFrame:
 def draw(
     axes: Axes, rows: pd.DataFrame, means: pd.DataFrame, styles: Mapping[str, dict[str, Any]]
 ) -> bool:
-    """Draws a bar at each clock with layouts and a band between them; whether there is any."""
+    """Draws a bar at each clock with layouts, and a band between neighbouring ones.
+
+    Returns whether there is any.
+    """
     drawn = False
     for series, group in rows.groupby("series", sort=False):
         curve = means[means["series"] == series].set_index("clock_mhz")["mips_ratio"]

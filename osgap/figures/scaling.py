@@ -2,9 +2,10 @@
 """The scaling curve: geometric mean of R against MIPS, with the publication's behind it.
 
 A run of several suites gets a panel for each suite and for its elasticities, a run of memories of
-several latencies and bandwidths a grid of R.  If the run has a table `layouts`, a band around each
-curve holds 95 % of layouts.  The curve of a run that was predicted in part shows the predicted
-grid with 95 % bands; simulated points are filled.
+several latencies and bandwidths a grid of R.  If the run has a table `layouts`, bars and bands
+around each curve hold 95 % of layouts.  Between two clocks a curve is that of the formula of
+`osgap predict`.  The curve of a run that was predicted in part shows the predicted grid with 95 %
+bands; simulated points are filled.
 """
 
 from collections.abc import Mapping
@@ -16,14 +17,15 @@ from matplotlib.figure import Figure
 
 from osgap.drawing import labels, style
 from osgap.drawing.display_names import machine_name
-from osgap.figures import _bands, _findings, _grid, _predicted, _suites
-from osgap.suites import published_means, reference_set
+from osgap.figures import _bands, _findings, _grid, _predicted, _suites, _two_clocks
+from osgap.suites import main_sets, published_means, reference_set
 
 SET = reference_set()
+BENCHMARKS = main_sets()[SET].sets[SET]
 PUBLISHED = published_means().get(SET)
 _REFERENCE = [f"reference/{PUBLISHED.table}"] if PUBLISHED else []
 TABLES = ["geomean", "elasticity", *_REFERENCE]
-OPTIONAL = ["layouts", "predicted_means", "points"]
+OPTIONAL = ["layouts", "predicted_means", "points", "relative"]
 _LABEL_INCHES = 1.6
 """Space for the labels at the ends of lines."""
 MOST_LABELS = 6
@@ -43,12 +45,13 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     style.shade_below(axes)
     styles = style.series_style(means["series"].unique())
     for series, group in means.groupby("series", sort=False):
-        ordered = group.sort_values("mips_ratio")
-        axes.plot(ordered["mips_ratio"], ordered["geomean"], markersize=5, **styles[str(series)])
+        x, y = _two_clocks.curve(group, tables, BENCHMARKS)
+        simulated = [0, -1] if len(x) > len(group) else None
+        axes.plot(x, y, markersize=5, markevery=simulated, **styles[str(series)])
     bands = _draw_bands(axes, tables, means, styles)
     published = _published(axes, tables)
-    x = [*means["mips_ratio"], *(x for x, _, _ in published)]
-    _finish(axes, x, [*means["geomean"], *(y for _, y, _ in published)])
+    ratios = [*means["mips_ratio"], *(x for x, _, _ in published)]
+    _finish(axes, ratios, [*means["geomean"], *(y for _, y, _ in published)])
     ends = _ends(means, styles)
     title = _findings.scaling_title(tables, SET, means)
     subtitle = _findings.scaling_subtitle(tables, means) + bands

@@ -167,7 +167,7 @@ def test_the_figure_has_a_band_for_each_series_that_has_layouts(made: Path, tmp_
     )
     tables = dict(analyze(load_run(made / "one")))
     tables["reference/figure1_geomeans"] = pd.DataFrame(
-        {"machine": ["MVAX2"], "mips": [0.9], "gm_recomputed": [1.0]}
+        {"machine": ["MVAX2"], "mips": [0.9], "gm_local_unix": [1.0]}
     )
     draw = discover(OF_A_RUN)["scaling"].draw
     assert _polygons(draw(tables)) == 0

@@ -106,6 +106,15 @@ def test_the_null_model_stands_beside_the_means_of_the_papers_machines() -> None
         )
 
 
+def test_machines_with_the_costs_of_1990_stand_beside_a_model_that_knows_them() -> None:
+    agreement = pd.read_csv(LOCKED / "paper/period/tables/agreement.csv")
+    rows = agreement[agreement["table"] == "all"].set_index("engine")
+    own = agreement[agreement["engine"].isin(["rvsim_period", "null_model", "informed_null"])]
+    _, last = _sentence(own, is_period=True).split("With the same facts as these machines")
+    informed = rows.loc["informed_null"]
+    assert numbers(last) == [round(informed[name], 2) for name in ("ratio", "spearman")]
+
+
 def _comparison(differences: list[float]) -> dict[str, pd.DataFrame]:
     means = pd.DataFrame(
         [("figure1", "fixed", 640.0, 0.22, 0.25)],

@@ -17,10 +17,11 @@ from osgap.analysis.resampling import rank_correlations, standard_ranks
 from osgap.base.paths import project_root
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.agreement import agreement_table
-from osgap.suites.ousterhout.cells import BENCHMARKS, TABLES, cells_table
+from osgap.suites.ousterhout.cells import BENCHMARKS, FITTED, TABLES, cells_table
 from osgap.suites.ousterhout.explain import explained_table, shares_table
-from osgap.suites.ousterhout.published import MEASURED, Paper
+from osgap.suites.ousterhout.published import BANDWIDTHS, MEASURED, Paper
 from osgap.suites.ousterhout.simulated import SIMULATED, simulated_values
+from osgap.suites.ousterhout.tables import means_table
 
 ROOT = project_root()
 REFERENCE = load_reference("ousterhout_tables")
@@ -69,6 +70,64 @@ def test_sprite_is_the_delayed_file_system_where_there_is_one() -> None:
     cells = cells_table(REFERENCE, two)
     sprite = cells["os"] == "Sprite"
     assert (cells[sprite]["simulated"] == 2).all() and (cells[~sprite]["simulated"] == 1).all()
+
+
+def test_what_was_not_simulated_on_its_file_system_has_no_partner() -> None:
+    """UNIX's synchronous files do not stand for Sprite's delayed ones, nor the other way round."""
+    predicted = _predicted()
+    files = {"read", "open_close_foo", "create_delete_0", "andrew_total"}
+    on_disk = predicted["benchmark"].isin(files)
+    for fs in ("unix", "sprite"):
+        cells = cells_table(REFERENCE, predicted.assign(fs=np.where(on_disk, fs, "none")))
+        of_files = cells[cells["metric"].map(BENCHMARKS).isin(files)]
+        assert of_files["simulated"].notna().tolist() == _runs_on(of_files, fs).tolist()
+        assert cells[~cells["metric"].map(BENCHMARKS).isin(files)]["simulated"].notna().all()
+        explained = explained_table(cells, predicted.assign(fs=np.where(on_disk, fs, "none")))
+        at = (cells["metric"] == "create_delete_0k") & (cells["machine"] == "DS3100")
+        expected = cells[at & _runs_on(cells, fs)]
+        row = explained[explained["benchmark"] == "create_delete_0"]
+        row = row[row["machine"] == "DS3100"]
+        assert row["paper"].tolist() == pytest.approx([np.log(expected["relative_paper"]).mean()])
+
+
+def _runs_on(cells: pd.DataFrame, fs: str) -> pd.Series:
+    return (cells["os"] == "Sprite") == (fs == "sprite")
+
+
+def test_the_hp835s_gethostid_is_in_no_mean_of_getpid() -> None:
+    cells = cells_table(REFERENCE, _predicted())
+    row = cells[(cells["machine"] == "HP835") & (cells["metric"] == "getpid")]
+    assert row["related"].tolist() == ["no"] and "gethostid" in row["note"].iloc[0]
+    explained = explained_table(cells, _predicted())
+    getpid = explained[explained["benchmark"] == "getpid"].set_index("machine")["paper"]
+    assert getpid.isna().to_dict() == {name: name == "HP835" for name in getpid.index}
+
+
+def test_the_row_that_machines_are_fitted_to_is_in_no_mean() -> None:
+    cells = cells_table(REFERENCE, _predicted())
+    fitted = cells["metric"].isin(FITTED)
+    off = cells.assign(relative_simulated=cells["relative_simulated"].where(~fitted, 1e6))
+    for made, expected in zip(*map(_means_over_rows, (off, cells)), strict=True):
+        pd.testing.assert_frame_equal(made, expected)
+
+
+def _means_over_rows(cells: pd.DataFrame) -> tuple[pd.DataFrame, ...]:
+    agreement = agreement_table(cells)
+    return means_table(REFERENCE, cells), agreement[agreement["table"] == "all"]
+
+
+def test_times_are_compared_in_size_and_the_reference_alone() -> None:
+    """Rates are inverted, and Andrew's tree is a fifth: all take twice the printed time."""
+    cells = cells_table(REFERENCE, _predicted())
+    rate = cells["metric"].isin(BANDWIDTHS)
+    times = cells["paper"].where(cells["metric"] != "andrew_total", cells["paper"] / 5) * 2
+    factor = np.where(cells["machine"] == "MVAX2", 1.5, 1.0)
+    made = cells.assign(
+        simulated=times.where(~rate, cells["paper"] / 2) * factor ** np.where(rate, -1, 1)
+    )
+    table = agreement_table(made)
+    assert table["time_ratio"].tolist() == pytest.approx([2] * len(table))
+    assert table["reference_time_ratio"].tolist() == pytest.approx([3] * len(table))
 
 
 def test_a_prediction_that_is_the_papers_agrees_with_it() -> None:

@@ -10,7 +10,7 @@ import pytest
 from osgap.analysis.reference import load_reference
 from osgap.analysis.relative import geometric_mean, relative_speed
 from osgap.rundir.csvfile import ResultsError
-from osgap.suites.ousterhout.published import MEASURED, REFERENCE_MACHINE, Paper
+from osgap.suites.ousterhout.published import LOCAL, MEASURED, REFERENCE_MACHINE, SPRITE, Paper
 
 CHECK = load_reference("mips_relative_check")
 TABLES = load_reference("ousterhout_tables")
@@ -99,6 +99,19 @@ def test_mismatches_are_the_papers_and_stay_visible() -> None:
 def test_figure_1(column: str, bcopy: bool) -> None:
     means = figure1(TABLES, bcopy=bcopy)
     assert {name: round(mean, 3) for name, mean in means.items()} == FIGURE1[column].to_dict()
+
+
+def test_the_means_beside_a_run_are_over_the_same_rows() -> None:
+    """Local files on systems that wait for the disk, without the HP835's gethostid."""
+    paper = Paper(TABLES, 1990)
+    metrics = set(MEASURED.values()) - {MEASURED[5]}
+    rows = TABLES[(TABLES["source"] == 1990) & TABLES["metric"].isin(metrics)]
+    rows = rows[rows["variant"].isin(LOCAL) & (rows["os"] != SPRITE) & (rows["value"] != "--")]
+    rows = rows[~((rows["machine"] == "HP835") & (rows["metric"] == "getpid"))]
+    names = rows[["metric", "machine", "os", "variant"]]
+    speeds = [paper.relative_measured(*row) for row in names.itertuples(index=False, name=None)]
+    means = rows.assign(speed=speeds).groupby("machine")["speed"].agg(geometric_mean)
+    assert means.round(3).to_dict() == FIGURE1["gm_local_unix"].to_dict()
 
 
 def test_a_value_that_is_not_printed_is_undefined() -> None:

@@ -18,7 +18,7 @@ from osgap.base.paths import project_root
 from osgap.printing.export import document
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.baselines import BASELINES, judged_cells, left_out_scale
-from osgap.suites.ousterhout.cells import BENCHMARKS, cells_table
+from osgap.suites.ousterhout.cells import BENCHMARKS, FITTED, GETHOSTID, cells_table
 from osgap.suites.ousterhout.null import LIMITED_BY, RULES, rule_speeds
 from osgap.suites.ousterhout.simulated import SIMULATED
 from osgap.suites.ousterhout.skill import SKILL, skill_table
@@ -80,7 +80,6 @@ def _row(skill: pd.DataFrame, model: str, **where: str) -> pd.Series:
         "rows": "all",
         "scale": "own",
         "table": "all",
-        "fitted": "no",
         **where,
         "model": model,
     }.items():
@@ -135,7 +134,8 @@ def test_the_reference_machine_is_not_judged() -> None:
     assert (cells[cells["machine"] == "MVAX2"]["relative_null"] == 1).all()
     judged = judged_cells(cells, REFERENCE)
     assert "MVAX2" not in set(judged["machine"])
-    assert len(judged) == (cells["machine"] != "MVAX2").sum()
+    not_judged = cells["metric"].isin(FITTED) | (cells["note"] == GETHOSTID)
+    assert len(judged) == ((cells["machine"] != "MVAX2") & ~not_judged).sum()
 
 
 def test_a_perfect_engine_has_skill_1_and_the_null_model_0(table: pd.DataFrame) -> None:
@@ -150,6 +150,15 @@ def test_a_perfect_engine_has_skill_1_and_the_null_model_0(table: pd.DataFrame) 
     assert math.isnan(_row(table, "follows_mips")["spearman"])
 
 
+def test_a_skill_over_the_informed_null_is_of_its_own_error(table: pd.DataFrame) -> None:
+    for kind in ("cell", "machine"):
+        ends = [f"{kind}_skill_informed{end}" for end in ("", "_low", "_high")]
+        assert _row(table, "informed_null")[ends].tolist() == pytest.approx([0, 0, 0])
+        assert _row(table, "perfect")[ends].tolist() == pytest.approx([1, 1, 1])
+        errors = [_row(table, name)[f"{kind}_log_error"] for name in ("high", "informed_null")]
+        assert _row(table, "high")[ends[0]] == pytest.approx(1 - errors[0] / errors[1])
+
+
 def test_an_error_that_is_put_in_is_the_error_that_comes_out(table: pd.DataFrame) -> None:
     """Every cell too high or too low by the same factor: machines' errors cancel, cells' do not."""
     for model in ("high", "mixed"):
@@ -162,16 +171,16 @@ def test_an_error_that_is_put_in_is_the_error_that_comes_out(table: pd.DataFrame
     assert _row(table, "high", scale="left out")["cell_log_error"] == pytest.approx(0)
 
 
-def test_fitted_rows_are_in_or_out(table: pd.DataFrame) -> None:
-    with_them, without = (_row(table, "flat", fitted=fitted) for fitted in ("yes", "no"))
-    uncached = _row(table, "flat", rows="figure1", table="5", fitted="yes")
-    assert with_them["cells"] == without["cells"] + uncached["cells"]
-    assert math.isnan(uncached["cell_skill"])  # the null model is given these rows
-    total = (
-        with_them["cells"] * with_them["cell_log_error"]
-        - without["cells"] * without["cell_log_error"]
-    )
-    assert total == pytest.approx(uncached["cells"] * uncached["cell_log_error"])
+def test_rows_that_machines_are_fitted_to_are_in_no_table(table: pd.DataFrame) -> None:
+    """Neither is the HP835's gethostid: no error in them changes any skill."""
+    assert "5" not in set(table[table["rows"] == "figure1"]["table"])
+    cells = _cells()
+    left_out = cells["metric"].isin(FITTED) | (cells["note"] == GETHOSTID)
+    assert cells[left_out]["machine"].nunique() == 10 and "HP835" in set(cells["machine"])
+    wrong = _engine(cells, "flat", cells["relative_simulated"].where(~left_out, 1e6))
+    with patch.object(resampling, "RESAMPLES", 9):
+        made, expected = (skill_table(frame, REFERENCE) for frame in (wrong, cells))
+    pd.testing.assert_frame_equal(made, expected)
 
 
 def test_what_is_chosen_does_not_see_the_machine_that_it_is_judged_on() -> None:
@@ -242,7 +251,6 @@ def test_a_median_of_cells_is_that_of_the_cells(table: pd.DataFrame) -> None:
     cells = _cells()
     model = _engine(cells, "random", cells["relative_paper"] * _factors())
     own = judged_cells(model, REFERENCE)
-    own = own[own["fitted"] == "no"]
     errors = (own["random"] - own["paper"]).abs()
     row = _row(table, "random")
     assert row["cell_median_factor"] == pytest.approx(math.exp(errors.median()))

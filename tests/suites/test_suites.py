@@ -107,7 +107,7 @@ def test_the_figure_of_a_run_without_them_stays(tmp_path: Path) -> None:
     own = analyze(load_run(write_part(tmp_path / "run", few, clocks=(20, 80))))
     frames = {**own, "reference/figure1_geomeans": load_reference("figure1_geomeans")}
     (axes,) = discover(OF_A_RUN)["scaling"].draw(frames).axes
-    assert "Ousterhout 1990, Figure 1" in {str(line.get_label()) for line in axes.get_lines()}
+    assert "Ousterhout 1990, the same rows" in {str(line.get_label()) for line in axes.get_lines()}
 
 
 def test_runs_are_found_below_a_directory(tmp_path: Path) -> None:

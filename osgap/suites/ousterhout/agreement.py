@@ -8,17 +8,18 @@ import pandas as pd
 
 from osgap.analysis.columns import ENGINE, count, ends, text
 from osgap.analysis.relative import NAN
-from osgap.analysis.resampling import draws, interval, rank_correlations, standard_ranks
+from osgap.analysis.resampling import Array, draws, interval, rank_correlations, standard_ranks
 from osgap.analysis.table import Column, Table
-from osgap.suites.ousterhout.cells import related_cells
-from osgap.suites.ousterhout.published import REFERENCE_MACHINE
+from osgap.suites.ousterhout.andrew import TREE
+from osgap.suites.ousterhout.cells import FITTED, averaged_cells, related_cells
+from osgap.suites.ousterhout.published import BANDWIDTHS, REFERENCE_MACHINE
 
 AGREEMENT = Table(
     "agreement",
-    "rank and size of R over the machines, of engines and null model",
+    "rank and size of R, and size of times, over the machines: of simulators and null models",
     (
         ENGINE,
-        text("table", "the number of the paper's table, or all for Figure 1's means"),
+        text("table", "the number of the paper's table, or all: the mean of the rows not fitted"),
         text("metric", "the paper's name of the benchmark"),
         count("machines", "machines"),
         count("cells", "cells"),
@@ -26,40 +27,72 @@ AGREEMENT = Table(
         *ends("spearman_", "its 95 % interval over machines"),
         Column("ratio", "geometric mean of simulated R by printed R"),
         *ends("ratio_", "its 95 % interval over machines"),
+        Column("time_ratio", "geometric mean of simulated by printed time (Andrew's by a fifth)"),
+        *ends("time_ratio_", "its 95 % interval over machines"),
+        Column("reference_time_ratio", "the same of the reference machine, to which R is relative"),
     ),
 )
 
 
-_LOGS = ["paper_log", "simulated_log"]
+ANDREW = "andrew_total"
+_LOGS = ["paper_log", "simulated_log", "time_log"]
 
 
 def agreement_table(cells: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
-    """One row for each table, and one ("all") for Figure 1's means (AGREEMENT).
+    """One row for each table, and one ("all") for the machines' means (AGREEMENT).
 
-    The rank is NaN where all values are equal; the ratio leaves out the reference.
+    The rank is NaN where all values are equal. Ratios leave out the reference. The time of a rate
+    is that of a byte; Andrew's printed times are divided by TREE.
     """
-    related = related_cells(cells)
-    logs = related.assign(
-        paper_log=np.log(related["relative_paper"]),
-        simulated_log=np.log(related["relative_simulated"]),
-    )
+    related = _with_logs(related_cells(cells))
     by = ["table", "metric", "machine"]
-    speeds = logs.groupby(by, sort=False)[_LOGS].mean().reset_index()
+    speeds = related.groupby(by, sort=False)[_LOGS].mean().reset_index()
     counts = related.groupby("table").size().to_dict()
-    rows = []
-    for (table, metric), group in speeds.groupby(["table", "metric"], sort=False):
-        rows.append((str(table), metric, len(group), counts[table], *_intervals(group, source)))
-    means = speeds.groupby("machine")[_LOGS].mean().reset_index()
-    rows.append(("all", "figure1_bcopy", len(means), len(related), *_intervals(means, source)))
+    rows = [
+        {
+            "table": str(table),
+            "metric": metric,
+            "machines": len(group),
+            "cells": counts[table],
+            **_agreement(group, source),
+        }
+        for (table, metric), group in speeds.groupby(["table", "metric"], sort=False)
+    ]
+    averaged = averaged_cells(cells)
+    unfitted = speeds[~speeds["metric"].isin(FITTED)]
+    means = unfitted.groupby("machine")[_LOGS].mean().reset_index()
+    row = {"table": "all", "metric": "figure1", "machines": len(means), "cells": len(averaged)}
+    rows.append({**row, **_agreement(means, source)})
     return pd.DataFrame(rows, columns=AGREEMENT.names[1:])
 
 
-def _intervals(group: pd.DataFrame, source: int) -> tuple[float, ...]:
-    paper, simulated = (group[name].to_numpy(dtype=float) for name in _LOGS)
-    logs = (simulated - paper)[(group["machine"] != REFERENCE_MACHINE[source]).to_numpy()]
+def _with_logs(related: pd.DataFrame) -> pd.DataFrame:
+    printed = related["paper"].mask(related["metric"] == ANDREW, related["paper"] / TREE)
+    slower = related["simulated"] / printed
+    times = slower.mask(related["metric"].isin(BANDWIDTHS), 1 / slower)
+    return related.assign(
+        paper_log=np.log(related["relative_paper"]),
+        simulated_log=np.log(related["relative_simulated"]),
+        time_log=np.log(times),
+    )
+
+
+def _agreement(group: pd.DataFrame, source: int) -> dict[str, float]:
+    paper, simulated, time = (group[name].to_numpy(dtype=float) for name in _LOGS)
+    is_reference = (group["machine"] == REFERENCE_MACHINE[source]).to_numpy()
     drawn = draws(len(paper))
     resampled = rank_correlations(standard_ranks(paper[drawn]), standard_ranks(simulated[drawn]))
     rank = float(rank_correlations(standard_ranks(paper[None]), standard_ranks(simulated[None]))[0])
     low, high = interval(resampled) if rank == rank else (NAN, NAN)
-    ratio_low, ratio_high = interval(logs[draws(len(logs))].mean(axis=1))
-    return rank, low, high, float(np.exp(logs.mean())), np.exp(ratio_low), np.exp(ratio_high)
+    row = {"spearman": rank, "spearman_low": low, "spearman_high": high}
+    for name, logs in (("ratio", simulated - paper), ("time_ratio", time)):
+        row |= _mean_ratio(name, logs[~is_reference])
+    of_reference = time[is_reference]
+    ratio = float(np.exp(of_reference[0])) if len(of_reference) else NAN
+    return {**row, "reference_time_ratio": ratio}
+
+
+def _mean_ratio(name: str, logs: Array) -> dict[str, float]:
+    low, high = interval(logs[draws(len(logs))].mean(axis=1))
+    values = np.exp([logs.mean(), low, high])
+    return dict(zip((name, f"{name}_low", f"{name}_high"), map(float, values), strict=True))

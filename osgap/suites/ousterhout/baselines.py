@@ -8,13 +8,15 @@ import pandas as pd
 
 from osgap.base.quoting import quoted
 from osgap.rundir.csvfile import ResultsError
+from osgap.suites.ousterhout.cells import FITTED, GETHOSTID, NULL_MODELS
 from osgap.suites.ousterhout.null import RULES, rule_speeds
 from osgap.suites.ousterhout.published import REFERENCE_MACHINE
 
-NULL = "null_model"  # pandas reads the bare word as a missing value
+NULL, INFORMED = NULL_MODELS
 CHOSEN = "null_chosen"
 BASELINES = {
     NULL: "the null model",
+    INFORMED: "the null model with the facts that the simulation was given",
     CHOSEN: "of its three rules the best for each row, chosen on the other machines",
     "follows_mips": "R = 1 everywhere",
     "unchanged": "every time stays the MicroVAX II's; its order is that of MIPS, reversed",
@@ -23,18 +25,15 @@ BASELINES = {
 CONSTANT = ("follows_mips", "unchanged")
 """Those of one rule for all rows."""
 
-FITTED = frozenset({"bcopy_uncached"})
-"""Rows that the engines are fitted to, and that the null model is given."""
-
-JUDGED_COLUMNS = ["table", "metric", "machine", "os", "related", "fitted"]
-_CELL = ["table", "metric", "machine", "os", "related"]
+JUDGED_COLUMNS = ["table", "metric", "machine", "os", "related"]
 
 
 def judged_cells(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
     """Log R of the paper and each model for each printed cell that every engine simulated.
 
     The columns are JUDGED_COLUMNS, `paper`, the engines and BASELINES. The reference machine, whose
-    R is 1, is left out. Raises ResultsError for an engine with a baseline's name.
+    R is 1, is left out, and so are the rows that machines are fitted to, and GETHOSTID. Raises
+    ResultsError for an engine with a baseline's name.
     """
     engines = list(dict.fromkeys(cells["engine"]))
     for name in engines:
@@ -42,21 +41,24 @@ def judged_cells(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 199
             raise ResultsError(
                 f"engine: found {quoted(name)}; allowed: not paper, {', '.join(BASELINES)}"
             )
-    compared = cells[cells["machine"] != REFERENCE_MACHINE[source]]
+    is_compared = cells["machine"] != REFERENCE_MACHINE[source]
+    is_compared &= ~cells["metric"].isin(FITTED) & (cells["note"] != GETHOSTID)
+    compared = cells[is_compared]
     logs = compared.assign(
         log=np.log(compared["relative_simulated"]), paper=np.log(compared["relative_paper"])
     )
-    wide = logs.pivot(index=[*_CELL, "paper", "relative_null"], columns="engine", values="log")
+    index = [*JUDGED_COLUMNS, "paper", "relative_null", "relative_informed"]
+    wide = logs.pivot(index=index, columns="engine", values="log")
     frame = wide.reindex(columns=engines).dropna().reset_index()
     frame = frame.dropna(subset=["paper"]).rename_axis(columns=None)
     speeds = rule_speeds(reference, source).reindex(frame["machine"]).reset_index(drop=True)
     rules = speeds.apply(np.log)
     frame = frame.reset_index(drop=True)
     frame[NULL] = np.log(frame.pop("relative_null"))
+    frame[INFORMED] = np.log(frame.pop("relative_informed"))
     frame[CHOSEN] = _chosen(frame, rules)
     frame["follows_mips"] = rules["processor"]
     frame["unchanged"] = rules["disk"]
-    frame["fitted"] = np.where(frame["metric"].isin(FITTED), "yes", "no")
     return frame[[*JUDGED_COLUMNS, "paper", *engines, *BASELINES]]
 
 

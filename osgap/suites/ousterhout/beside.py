@@ -10,8 +10,8 @@ import pandas as pd
 from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.suite import Beside
 from osgap.drawing.display_names import benchmark_name, machine_name
-from osgap.suites.ousterhout.baselines import NULL
-from osgap.suites.ousterhout.cells import BENCHMARKS
+from osgap.suites.ousterhout.baselines import INFORMED, NULL
+from osgap.suites.ousterhout.cells import BENCHMARKS, NULL_MODELS
 from osgap.suites.ousterhout.published import source_of
 from osgap.suites.ousterhout.simulated import PERIODS, REFERENCE, folder_of
 from osgap.suites.ousterhout.tables import paper_tables_of
@@ -21,7 +21,7 @@ _REFERENCES = frozenset(f"{folder}/{REFERENCE}" for folder in ("paper", "period"
 _MEANS = {1990: "Figure 1", 1989: "The tables of 1989"}
 _CELL = ["engine", "table", "machine", "os", "benchmark", "unit", "fs"]
 _VALUES = ["paper", "simulated", "relative_paper", "relative_simulated", "ratio", "note"]
-_SIDES = ("paper", "simulated", "null")
+_SIDES = ("paper", "simulated", *NULL_MODELS.values())
 _OWN = [*_CELL, *_VALUES, "machine_name"]
 _FEWEST = 4
 """With fewer machines an interval over them says nothing."""
@@ -54,7 +54,10 @@ def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
             names=("machine_name",),
             printed="relative_paper",
             simulated="relative_simulated",
-            note="The null model simulates nothing: its R is 1, bcopy's or the disk's.",
+            note=(
+                "The null model simulates nothing: its R is 1, bcopy's or the disk's. The informed "
+                "one knows the cost of kernel entry and Sprite's waits too, as period machines do."
+            ),
         ),
         Beside(
             "paper_cells",
@@ -108,4 +111,13 @@ def _sentence(agreement: pd.DataFrame, *, is_period: bool) -> str:
         f"correlation of the {machines} machines is {row['spearman']:.2f} "
         f"[{row['spearman_low']:.2f}, {row['spearman_high']:.2f}] (95 % intervals). A model that "
         f"simulates nothing: {null['ratio']:.2f} times{null_order}."
+        f"{_with_facts(rows.loc[[INFORMED]].iloc[0]) if is_period else ''}"
+    )
+
+
+def _with_facts(informed: pd.Series) -> str:
+    """The informed null model's mean and order, beside machines that have the same facts."""
+    return (
+        f" With the same facts as these machines: {informed['ratio']:.2f} times, "
+        f"{informed['spearman']:.2f}."
     )

@@ -13,7 +13,7 @@ from osgap.analysis.layouts.values import log_parts
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import draws, interval, ratio_of_means
 from osgap.analysis.table import Column, Table
-from osgap.suites.ousterhout.cells import BENCHMARKS
+from osgap.suites.ousterhout.cells import BENCHMARKS, FITTED
 from osgap.suites.ousterhout.simulated import REFERENCE
 
 EXPLAINED = Table(
@@ -93,11 +93,13 @@ SHARES = Table(
 def shares_table(explained: pd.DataFrame) -> pd.DataFrame:
     """One row for each benchmark that the paper relates, and one ("all") for their mean (SHARES).
 
-    Shares are NaN where the interval of the paper's mean contains 0: there is no gap to explain.
+    The mean is over the rows that no machine is fitted to. Shares are NaN where the interval of the
+    paper's mean contains 0: there is no gap to explain.
     """
     printed = explained.dropna(subset=["paper"])
     groups = [(str(name), str(fs), group) for (name, fs), group in printed.groupby(_BENCHMARK)]
-    over_all = printed.groupby("machine")[[*PARTS, "paper"]].mean().reset_index()
+    averaged = printed[~printed["benchmark"].isin({BENCHMARKS[name] for name in FITTED})]
+    over_all = averaged.groupby("machine")[[*PARTS, "paper"]].mean().reset_index()
     rows = [_shares(*group) for group in [*groups, ("all", "", over_all)]]
     return SHARES.frame(rows)
 

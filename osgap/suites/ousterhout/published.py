@@ -5,6 +5,8 @@ Sources: J. Ousterhout, DEC WRL Technical Note TN-11, October 1989 (`source` 198
 machine Sun-3) and USENIX Summer 1990 (`source` 1990, reference machine MicroVAX II).
 """
 
+from collections.abc import Collection
+
 import pandas as pd
 
 from osgap.analysis.relative import NAN, relative_speed
@@ -22,6 +24,10 @@ MEASURED = {
     9: "open_close_foo",
     10: "create_delete_0k",
 }
+SPRITE = "Sprite"
+"""The system with delayed writes; all others wait for the disk."""
+LOCAL = ("-", "local")
+"""Local files; remote ones (NFS, AFS, diskless Sprite) are not simulated."""
 BANDWIDTHS = frozenset({"bcopy_cached", "bcopy_uncached", "read_file_cache"})
 
 
@@ -35,6 +41,7 @@ class Paper:
 
     def __init__(self, tables: pd.DataFrame, source: int) -> None:
         self.source = source
+        self.reference_machine = REFERENCE_MACHINE[source]
         printed = tables[(tables["source"] == source) & (tables["value"] != "--")]
         columns = ["table", "machine", "os", "variant", "metric", "value"]
         self._rows: list[tuple[int, str, str, str, str, str]] = list(
@@ -51,15 +58,23 @@ class Paper:
 
     def relative_measured(self, measured: str, machine: str, os: str, variant: str) -> float:
         """R of a measured metric against the paper's reference machine, local against local."""
-        reference = REFERENCE_MACHINE[self.source]
-        variants = {variant} if variant in ("-", "local") else self._remote(measured)
+        variants = {variant} if variant in LOCAL else self._remote(measured)
         return relative_speed(
             self._value(measured, machine, os, {variant}),
-            self._value(measured, reference, self._os(reference, os, measured), variants),
+            self.reference_value(measured, os, variants),
             self.mips(machine),
-            self.mips(reference),
+            self.mips(self.reference_machine),
             bandwidth=measured in BANDWIDTHS,
         )
+
+    def reference_value(self, measured: str, os: str, variants: Collection[str] = LOCAL) -> float:
+        """The reference machine's value, on the system that stands for `os`; NaN without one."""
+        system = self.reference_system(measured, os)
+        return self._value(measured, self.reference_machine, system, variants)
+
+    def reference_system(self, measured: str, os: str) -> str:
+        """The reference machine's system that stands for `os`: it, or of its family, or alone."""
+        return self._os(self.reference_machine, os, measured)
 
     def _remote(self, measured: str) -> set[str]:
         return {row[3] for row in self._rows if row[4] == measured} - {"local", "-"}
@@ -67,12 +82,16 @@ class Paper:
     def _os(self, machine: str, os: str, measured: str) -> str:
         """The reference machine's system: `os`, or of its family (Sprite or not), or alone."""
         systems = sorted({row[2] for row in self._rows if row[1] == machine and row[4] == measured})
-        family = [name for name in systems if (name == "Sprite") == (os == "Sprite")]
+        family = [name for name in systems if (name == SPRITE) == (os == SPRITE)]
         same = [name for name in systems if name == os]
         return (same or family or systems or [os])[0]
 
     def _value(
-        self, metric: str, machine: str, os: str | None = None, variants: set[str] | None = None
+        self,
+        metric: str,
+        machine: str,
+        os: str | None = None,
+        variants: Collection[str] | None = None,
     ) -> float:
         values = [
             float(row[5])

@@ -18,6 +18,7 @@ from osgap.drawing.display_names import (
 from osgap.drawing.frame_table import frame_table
 from osgap.drawing.text_table import TextTable
 from osgap.suites.ousterhout.baselines import CONSTANT
+from osgap.suites.ousterhout.cells import NULL_MODELS
 from osgap.suites.ousterhout.entry import ENTRY
 from osgap.suites.ousterhout.explain import PARTS
 from osgap.suites.ousterhout.skill import MEASURES
@@ -33,7 +34,9 @@ TITLES = {
     9: "open-close",
     10: "create-delete",
 }
-_KEYS = ["machine", "os", "metric", "unit", "paper", "null", "relative_paper", "relative_null"]
+_NULLS = list(NULL_MODELS.values())
+_SPEEDS = [f"relative_{name}" for name in ("paper", *_NULLS)]
+_KEYS = ["machine", "os", "metric", "unit", "paper", *_NULLS, *_SPEEDS]
 _MARKS = ("(a)", "(b)", "(c)")
 PRINTED = ("cells", "agreement", "means", "shares")
 """The tables that are printed where none is named, in this order."""
@@ -83,9 +86,10 @@ def _cells(cells: pd.DataFrame) -> Iterator[TextTable]:
 def _agreement(agreement: pd.DataFrame) -> Iterator[TextTable]:
     yield _intervals(
         agreement,
-        ["engine", "table", "metric", "machines", "cells"],
-        ["spearman", "ratio"],
-        "R over machines: rank correlation, and simulated / paper [95 % interval]",
+        ["engine", "table", "metric", "machines", "cells", "reference_time_ratio"],
+        ["spearman", "ratio", "time_ratio"],
+        "over machines: rank correlation of R, and simulated / paper of R and of times, of the "
+        "reference alone too [95 % interval]",
         "all the same",
     )
 
@@ -117,17 +121,17 @@ def _skill(skill: pd.DataFrame) -> Iterator[TextTable]:
     together = skill["table"] == "all"
     yield _intervals(
         skill[together],
-        ["rows", "scale", "fitted", "model", "machines", "cells"],
+        ["rows", "scale", "model", "machines", "cells"],
         list(MEASURES),
-        "R against the paper's, tables together: mean |ln(R / paper)|, and 1 - it / the null's "
-        "[95 % interval]",
+        "R against the paper's, tables together, without the fitted row: mean |ln(R / paper)|, and "
+        "1 - it / the null's [95 % interval]",
         "",
     )
     by_table = skill[~together & (skill["scale"] == "own") & ~skill["model"].isin(CONSTANT)]
     yield _intervals(
         by_table.sort_values(["rows", "table"], key=_ordered, kind="stable"),
-        ["rows", "table", "fitted", "model", "machines", "cells"],
-        ["cell_log_error", "cell_skill", "machine_log_error"],
+        ["rows", "table", "model", "machines", "cells"],
+        ["cell_log_error", "cell_skill", "cell_skill_informed", "machine_log_error"],
         "the same, table by table, without the models of one rule",
         "",
     )
@@ -176,7 +180,7 @@ def _named(row: Mapping[Hashable, object], name: str) -> str:
 
 
 def _side_by_side(number: int, cells: pd.DataFrame, engines: list[str]) -> TextTable:
-    models = [column_name("paper"), *map(engine_name, engines), column_name("null")]
+    models = [column_name("paper"), *map(engine_name, engines), *map(column_name, _NULLS)]
     right = ["unit", *models, *(f"R {model}" for model in models)]
     notes = [note for note in cells["note"].unique() if note]
     marks = dict(zip(notes, _MARKS, strict=False))
@@ -184,16 +188,16 @@ def _side_by_side(number: int, cells: pd.DataFrame, engines: list[str]) -> TextT
     title += "".join(f"; {mark} {note}" for note, mark in marks.items())
     table = text.table(title, ["machine", "system", "metric"], right)
     for key, group in cells.groupby(_KEYS, sort=False, dropna=False):
-        machine, os, metric, unit, paper, null, speed, null_speed = key
+        machine, os, metric, unit = map(str, key[:4])
+        paper, *nulls = key[4 : -len(_SPEEDS)]
+        speed, *null_speeds = (text.ratio(float(str(value))) for value in key[-len(_SPEEDS) :])
         by = group.set_index("engine")
         values = [_number(by["simulated"].get(engine)) for engine in engines]
         speeds = [_speed(by, engine) for engine in engines]
-        texts = [_number(paper), *values, _number(null)]
-        texts += [text.ratio(float(str(speed))), *speeds, text.ratio(float(str(null_speed)))]
+        texts = [_number(paper), *values, *map(_number, nulls)]
+        texts += [speed, *speeds, *null_speeds]
         mark = marks.get(group["note"].iloc[0], "")
-        table.add_row(
-            machine_name(str(machine)), str(os), f"{metric} {mark}".rstrip(), str(unit), *texts
-        )
+        table.add_row(machine_name(machine), os, f"{metric} {mark}".rstrip(), unit, *texts)
     return table
 
 

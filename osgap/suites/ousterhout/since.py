@@ -16,8 +16,8 @@ from osgap.analysis.reference import load_reference
 from osgap.analysis.relative import NAN, defined, geometric_mean, relative_speed
 from osgap.analysis.table import Column, Table
 from osgap.base.paths import project_root
-from osgap.suites.ousterhout.cells import BENCHMARKS, LOCAL, file_system
-from osgap.suites.ousterhout.published import BANDWIDTHS, MEASURED, Paper
+from osgap.suites.ousterhout.cells import BENCHMARKS, file_system
+from osgap.suites.ousterhout.published import BANDWIDTHS, LOCAL, MEASURED, Paper
 from osgap.suites.ousterhout.simulated import REFERENCE, simulated_values
 
 # The tree here is a fifth of the paper's, and its compiler another: seconds do not compare.

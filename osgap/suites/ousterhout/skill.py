@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.columns import count, flag, text
+from osgap.analysis.columns import count, text
 from osgap.analysis.relative import NAN
 from osgap.analysis.resampling import (
     Array,
@@ -22,6 +22,7 @@ from osgap.analysis.resampling import (
 from osgap.analysis.table import Column, Table
 from osgap.suites.ousterhout.baselines import (
     CHOSEN,
+    INFORMED,
     JUDGED_COLUMNS,
     NULL,
     judged_cells,
@@ -35,6 +36,8 @@ _MEASURE_TEXTS = {
     "machine_log_error": "mean absolute error of a machine's mean, in natural logs",
     "cell_skill": "1 - the error of a cell / the null model's",
     "machine_skill": "1 - the error of a machine / the null model's",
+    "cell_skill_informed": "1 - the error of a cell / the informed null model's",
+    "machine_skill_informed": "1 - the error of a machine / the informed null model's",
     "spearman": "rank correlation of the machines' means",
     "cell_within_25": "part of the cells within 25 % of the printed value",
     "cell_median_factor": "median factor between a cell and the printed value",
@@ -48,7 +51,6 @@ SKILL = Table(
         text("rows", "figure1 (the rows that the paper relates) or all"),
         text("scale", "own, or left out: a factor for each row, fitted without the machine"),
         text("table", "the number of the paper's table, or all"),
-        flag("fitted", "whether rows that the engines are fitted to are among them"),
         text("model", "an engine or a model without a simulator"),
         count("machines", "machines"),
         count("cells", "cells"),
@@ -64,35 +66,30 @@ SKILL = Table(
 def skill_table(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
     """One row for each model and set of cells (SKILL); errors are natural logs of ratios.
 
-    A skill is NaN where the null model has no error, and on the fitted rows alone, which it is
-    given. `spearman` is NaN where a model gives all machines the same R, and for factors fitted
-    without the machine, which would order equal machines against the paper. Intervals are
-    bootstraps over machines, paired, so that differences of models have intervals too. Raises
-    ResultsError for an engine with a baseline's name.
+    The rows that machines are fitted to are left out, in all tables. A skill is NaN where the null
+    model has no error. `spearman` is NaN where a model gives all machines the same R, and for
+    factors fitted without the machine, which would order equal machines against the paper.
+    Intervals are bootstraps over machines, paired, so that differences of models have intervals
+    too. Raises ResultsError for an engine with a baseline's name.
     """
     logs = judged_cells(cells, reference, source)
     models = [name for name in logs.columns if name not in {*JUDGED_COLUMNS, "paper"}]
     plain = [name for name in models if name != CHOSEN]
     scaled = logs.assign(**{name: left_out_scale(logs, name) for name in plain})
     rows = [
-        {"rows": kind, "scale": scale, "table": table, "fitted": fitted, **row}
+        {"rows": kind, "scale": scale, "table": table, **row}
         for scale, frame, judging in (("own", logs, models), ("left out", scaled, plain))
-        for (kind, table, fitted), cells_of_set in _sets(frame)
+        for (kind, table), cells_of_set in _sets(frame)
         for row in _scores(cells_of_set, judging, ranked=scale == "own")
     ]
     return SKILL.frame(rows)
 
 
-def _sets(all_cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame]]:
+def _sets(all_cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str], pd.DataFrame]]:
     """The sets of cells: all tables together, then each table."""
     for kind, rows in (("figure1", all_cells[all_cells["related"] == "yes"]), ("all", all_cells)):
         tables = [("all", rows), *((str(number), cells) for number, cells in rows.groupby("table"))]
-        for table, cells in tables:
-            free = cells[cells["fitted"] == "no"]
-            if not free.empty:
-                yield (kind, table, "no"), free
-            if len(free) < len(cells):
-                yield (kind, table, "yes"), cells
+        yield from (((kind, table), cells) for table, cells in tables if not cells.empty)
 
 
 def _scores(cells: pd.DataFrame, models: list[str], *, ranked: bool) -> Iterator[dict[str, Any]]:
@@ -110,8 +107,6 @@ def _scores(cells: pd.DataFrame, models: list[str], *, ranked: bool) -> Iterator
         {name: _mean(frame[name].to_numpy(dtype=float), weights, drawn) for name in models}
         for frame, weights in ((sums, counts), (apart, np.ones_like(counts)))
     )
-    # On rows that the null model is given it has no error to be less than.
-    fitted_only = bool((cells["fitted"] == "yes").all())
     orders = np.concatenate([np.arange(len(means))[None], drawn])
     ranks = {
         name: standard_ranks(means[name].to_numpy(dtype=float)[orders])
@@ -122,8 +117,11 @@ def _scores(cells: pd.DataFrame, models: list[str], *, ranked: bool) -> Iterator
         values = {
             "cell_log_error": of_cells[name],
             "machine_log_error": of_machines[name],
-            "cell_skill": nothing if fitted_only else _skill(of_cells, name),
-            "machine_skill": nothing if fitted_only else _skill(of_machines, name),
+            **{
+                f"{kind}_skill{ending}": _skill(errors, name, null)
+                for ending, null in (("", NULL), ("_informed", INFORMED))
+                for kind, errors in (("cell", of_cells), ("machine", of_machines))
+            },
             "spearman": rank_correlations(ranks["paper"], ranks[name]) if ranked else nothing,
         }
         factors = _medians(apart_cells[name].to_numpy(dtype=float), positions, counted)
@@ -172,9 +170,9 @@ def _times_drawn(drawn: Draws) -> Draws:
     return counts
 
 
-def _skill(errors: Mapping[str, Array], model: str) -> Array:
-    null = errors[NULL]
-    ratios = np.divide(errors[model], null, out=np.full_like(null, NAN), where=null > 0)
+def _skill(errors: Mapping[str, Array], model: str, null: str) -> Array:
+    base = errors[null]
+    ratios = np.divide(errors[model], base, out=np.full_like(base, NAN), where=base > 0)
     return 1 - ratios
 
 

@@ -17,8 +17,13 @@ from osgap.base.quoting import quoted
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs
 from osgap.suites.ousterhout.agreement import AGREEMENT, agreement_table
-from osgap.suites.ousterhout.baselines import NULL
-from osgap.suites.ousterhout.cells import CELLS, cells_table, related_cells
+from osgap.suites.ousterhout.cells import (
+    CELLS,
+    NULL_MODELS,
+    as_simulated,
+    averaged_cells,
+    cells_table,
+)
 from osgap.suites.ousterhout.explain import EXPLAINED, SHARES, explained_table, shares_table
 from osgap.suites.ousterhout.layouts import (
     NO_LAYOUTS,
@@ -34,7 +39,7 @@ from osgap.suites.ousterhout.skill import SKILL, skill_table
 
 MEANS = Table(
     "means",
-    "Figure 1: geometric means of R over each machine's cells",
+    "Figure 1: geometric means of R over each machine's cells, without the fitted row",
     (
         ENGINE,
         MACHINE,
@@ -44,9 +49,10 @@ MEANS = Table(
         Column("simulated", "the mean of the simulated R"),
         *ends("simulated_", "its 95 % interval over layouts"),
         Column("null", "the mean of the null model's R"),
+        Column("informed", "the mean of the informed null model's R"),
     ),
 )
-_SIDES = ("paper", "simulated", "null")
+_SIDES = ("paper", "simulated", "null", "informed")
 DECLARED = by_name((SIMULATED, CELLS, MEANS, AGREEMENT, EXPLAINED, SHARES, SKILL))
 TABLES = {name: table.text for name, table in DECLARED.items()}
 """The tables of `paper_tables`: name -> description."""
@@ -88,10 +94,9 @@ def paper_tables_of(
         for name, table in _engine_tables(reference, machines, vary, source).items():
             table.insert(0, "engine", engine)
             parts.setdefault(name, []).append(table)
-    cells = parts["cells"][0]
-    null = cells["relative_null"].where(cells["relative_simulated"].notna())
-    agreement = agreement_table(cells.assign(relative_simulated=null), source)
-    parts["agreement"].append(agreement.assign(engine=NULL))
+    for model, column in NULL_MODELS.items():
+        agreement = agreement_table(as_simulated(parts["cells"][0], column), source)
+        parts["agreement"].append(agreement.assign(engine=model))
     return {name: pd.concat(frames, ignore_index=True) for name, frames in parts.items()}
 
 
@@ -123,14 +128,13 @@ def means_table(
     vary: PaperLayouts = NO_LAYOUTS,
     source: int = 1990,
 ) -> pd.DataFrame:
-    """Figure 1 (MEANS): of the cells that are printed and simulated, bcopy among them."""
+    """Figure 1 (MEANS): of the cells that are printed and simulated, and not fitted."""
     paper = Paper(reference, source)
-    related = related_cells(cells)
     rows = []
-    for machine, group in related.groupby("machine", sort=False):
+    for machine, group in averaged_cells(cells).groupby("machine", sort=False):
         logs = {n: float(np.log(group[f"relative_{n}"]).mean()) for n in _SIDES}
         half = vary.margin(str(machine), benchmark_rows(group))
         simulated = (logs["simulated"] + off for off in (0.0, -half, half))
-        values = np.exp([logs["paper"], *simulated, logs["null"]])
+        values = np.exp([logs["paper"], *simulated, logs["null"], logs["informed"]])
         rows.append((machine, paper.mips(str(machine)), len(group), *map(float, values)))
     return pd.DataFrame(rows, columns=MEANS.names[1:]).sort_values("mips", ignore_index=True)

@@ -11,18 +11,20 @@ from matplotlib.figure import Figure
 from osgap.drawing import panels, style
 from osgap.drawing.display_names import machine_name
 from osgap.drawing.figure import FigureError
+from osgap.suites.ousterhout.cells import NULL_MODELS
 from osgap.suites.ousterhout.simulated import REFERENCE
 from osgap.suites.ousterhout.since import SINCE_1990_MEANS
 from osgap.suites.ousterhout.tables import MEANS
 
 TABLES = [MEANS]
 OPTIONAL = [SINCE_1990_MEANS]
-# Not all rows of the paper's own Figure 1, which has remote files too and may leave out bcopy.
+# Not all rows of the paper's own Figure 1, which has remote files too.
 PUBLISHED = "printed in 1990"
 TITLE = "The operating system's speed on machines of 1990: printed and simulated"
-READING = "mean R of local files and uncached copying (R = 1: the operating system kept up)"
+READING = "mean R of the rows on local files (R = 1: the operating system kept up)"
 INTERVALS = "\nwide bars: 95 % over layouts of code and data, where several were simulated"
-NULL = "null_model"
+NULL_LINES = {"null": 1.3, "informed": 3.2}
+"""The null models' columns -> the width of their marks."""
 CLOSE = 1.25
 _SPREAD = 0.6
 """The height that the engines' lines of one machine take, in rows."""
@@ -43,11 +45,14 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     style.plain(axes)
     axes.axvspan(0, 1, color=style.SHADE, linewidth=0, zorder=0)
     axes.axvline(1, color=style.GREY, linewidth=1, linestyle=(0, (1, 2)), zorder=1)
-    looks = style.entity_style([*engines, NULL, "native"])
+    looks = style.entity_style([*engines, *NULL_MODELS, "native"])
     for number, engine in enumerate(engines):
         shift = _SPREAD * ((number + 0.5) / len(engines) - 0.5)
         _engine(axes, means[means["engine"] == engine], rows, shift, looks[engine])
-    _mark(axes, printed, rows, looks[NULL])
+    for model, column in NULL_MODELS.items():
+        _null(axes, printed, rows, column, str(looks[model]["label"]))
+    places = list(rows.values())
+    style.white_marks(axes, printed["paper"], places, 7, zorder=5, label=PUBLISHED)
     for place, (_, mean, _) in enumerate(here, start=len(rows)):
         axes.plot([mean], [place], linestyle="none", markersize=11, **looks["native"])
     pairs = printed[["machine", "mips"]].itertuples(index=False, name=None)
@@ -55,7 +60,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     labels += [_label(name, mips) for mips, _, name in here]
     axes.set_yticks(range(len(labels)), labels, fontsize=8.5)
     axes.set_ylim(len(labels) - 0.4, -0.6)
-    most = max(1.1, float(means[["paper", "simulated", "null"]].max().max()))
+    most = max(1.1, float(means[["paper", "simulated", *NULL_LINES]].max().max()))
     axes.set_xlim(0, most * 1.06)
     axes.set_xlabel("mean R")
     reading = READING + (INTERVALS if means["simulated_low"].notna().any() else "")
@@ -88,23 +93,21 @@ def _engine(
     )
 
 
-def _mark(
-    axes: Axes, printed: pd.DataFrame, rows: Mapping[str, int], null: dict[str, object]
+def _null(
+    axes: Axes, printed: pd.DataFrame, rows: Mapping[str, int], column: str, name: str
 ) -> None:
-    """Draws the printed circles and the null model's marks."""
-    places = [rows[str(name)] for name in printed["machine"]]
+    """Draws a null model's marks, the informed one's wider."""
     axes.plot(
-        printed["null"],
-        places,
+        printed[column],
+        [rows[str(machine)] for machine in printed["machine"]],
         linestyle="none",
         marker="|",
         markersize=15,
-        markeredgewidth=2,
+        markeredgewidth=NULL_LINES[column],
         color="black",
         zorder=3,
-        label=f"{null['label']}: {_within(printed, 'null')}",
+        label=f"{name}: {_within(printed, column)}",
     )
-    style.white_marks(axes, printed["paper"], places, 7, zorder=5, label=PUBLISHED)
 
 
 def _within(means: pd.DataFrame, column: str) -> str:
@@ -120,9 +123,10 @@ def _label(name: str, mips: float) -> str:
 
 
 def _legend(axes: Axes, engines: int) -> tuple[list[Artist], list[str]]:
-    """The printed circle first, then the null model, then the engines."""
+    """The printed circle first, then the engines, then the null models."""
     handles, labels = axes.get_legend_handles_labels()
-    order = [engines + 1, engines, *range(engines), *range(engines + 2, len(labels))]
+    circle = engines + len(NULL_MODELS)
+    order = [circle, *range(circle), *range(circle + 1, len(labels))]
     return [handles[index] for index in order], [labels[index] for index in order]
 
 

@@ -12,7 +12,8 @@ from osgap.analysis.constants import higher_is_better
 from osgap.drawing import panels, style, text
 from osgap.drawing.display_names import benchmark_name
 from osgap.drawing.figure import FigureError
-from osgap.suites.ousterhout.cells import BENCHMARKS, LOCAL
+from osgap.suites.ousterhout.cells import BENCHMARKS
+from osgap.suites.ousterhout.published import LOCAL
 from osgap.suites.ousterhout.simulated import REFERENCE
 from osgap.suites.ousterhout.since import SINCE_1990
 
