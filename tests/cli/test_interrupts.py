@@ -55,7 +55,7 @@ def _interrupt(words: list[str], delay_s: float) -> tuple[int, str]:
     return process.returncode, err
 
 
-_LEVELS = {"compare": pytest.mark.long}
+_LEVELS = {"compare": pytest.mark.long, "plot": pytest.mark.long}
 
 
 @pytest.mark.parametrize(

@@ -172,7 +172,7 @@ def _points(run: Path) -> Mapping[str, str]:
     return {p.parent.name: p.read_text() for p in run.glob("points/*/samples.csv")}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_sweep_by_relative_paths_is_the_one_by_absolute_ones(
     fake_run: Path, tmp_path: Path
 ) -> None:

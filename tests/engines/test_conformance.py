@@ -48,6 +48,10 @@ def _marks(name: str) -> tuple[pytest.MarkDecorator, ...]:
     return (marks.get(name, pytest.mark.image),)
 
 
+_LEVELS = {"time_limit": (pytest.mark.long,)}
+"""Checks that keep a processor busy, of engines that boot the image."""
+
+
 def _cases() -> list[Any]:
     """Engine and check; those that boot the image have their markers."""
     cases = []
@@ -55,7 +59,12 @@ def _cases() -> list[Any]:
         boots = engines.load(name).boots_image
         own = _marks(name) if boots else ()
         cases += [
-            pytest.param(name, check, id=f"{name}-{check}", marks=own)
+            pytest.param(
+                name,
+                check,
+                id=f"{name}-{check}",
+                marks=[*own, *_LEVELS.get(check, ())] if boots else (),
+            )
             for check in CHECKS
             # test_attributes does without an image, and _RUNS are checked in one test.
             if check != "attributes" and not (boots and check in _RUNS)

@@ -64,6 +64,7 @@ def _peak_mib() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
 
 
+@pytest.mark.long
 @pytest.mark.qemu
 @pytest.mark.parametrize(
     ("say", "allowed"),

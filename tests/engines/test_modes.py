@@ -63,8 +63,9 @@ def test_the_three_sum_to_the_regions_time(make_job: Callable[..., Job]) -> None
     assert median_share(pairs(outcome)["modes_waits"], "idle_ns") > 0.5
 
 
+@pytest.mark.long
 @pytest.mark.rvsim
-@pytest.mark.parametrize("clock_mhz", [20, pytest.param(320, marks=pytest.mark.long)])
+@pytest.mark.parametrize("clock_mhz", [20, 320])
 def test_the_split_is_the_simulators_own(make_job: Callable[..., Job], clock_mhz: int) -> None:
     sets = {f"{name}.batches": 2 for name in BENCHMARKS}
     job = make_job("rvsim", clock_mhz, *RUN, fs=("unix",), sets=sets)

@@ -94,6 +94,7 @@ def test_a_panic_is_quoted(make_job, image: Image, tmp_path: Path) -> None:
     assert "Kernel panic" in str(caught.value.reason)
 
 
+@pytest.mark.long
 def test_a_guest_that_does_not_end_is_stopped(make_job) -> None:
     job = make_job("qemu", 20, "ousterhout/getpid", sets={"getpid.count": 900000000})
     with pytest.raises(Failed) as caught:

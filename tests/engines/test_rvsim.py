@@ -123,6 +123,7 @@ def test_ready_is_within_its_budget(make_job, image) -> None:
     assert 1_000_000 < ready < 25_000_000
 
 
+@pytest.mark.long
 def test_a_seed_perturbs_the_start_and_is_repeatable(make_job) -> None:
     def times(seed: int) -> list[int]:
         job = make_job("rvsim", 160, "ousterhout/cswitch", seed=seed, sets={"cswitch.batches": 2})
@@ -131,6 +132,7 @@ def test_a_seed_perturbs_the_start_and_is_repeatable(make_job) -> None:
     assert times(1) == times(1) != times(2)
 
 
+@pytest.mark.long
 def test_a_guest_that_does_not_end_is_stopped(make_job) -> None:
     job = make_job("rvsim", 20, "ousterhout/getpid", sets={"getpid.count": 900000000})
     with pytest.raises(Failed) as caught:

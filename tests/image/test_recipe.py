@@ -31,7 +31,7 @@ def test_what_the_two_might_read_otherwise_is_refused(tmp_path: Path, line: str)
         recipe(path)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.build
 @pytest.mark.usefixtures("image")
 def test_buildroots_script_builds_what_scons_builds(tmp_path: Path) -> None:

@@ -145,7 +145,7 @@ def test_a_repeat_is_compared_by_its_intervals(run: Path, tmp_path: Path) -> Non
     assert status == 0 and "medians differ by more than the intervals do: 10 of 10 rows" in out
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("few_resamples")
 def test_the_papers_tables_have_it_too(run: Path, tmp_path: Path) -> None:
     words = ("paper", f"rvsim={ROOT / 'results/locked/paper/fitted-rvsim'}", "--native", run)

@@ -94,7 +94,7 @@ def _means(run: Path) -> pd.DataFrame:
     return adaptive.predicted_grid(only_run(run), FOLDERS).means
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_points_and_then_the_widest_until_all_are_within(do: Do, tmp_path: Path) -> None:
     rounds = do(tmp_path / "run", Aim(tolerance=0.04))
     assert {key.partition("-")[0] for key in rounds[0]} == {"20mhz", "640mhz"}

@@ -84,7 +84,7 @@ def test_another_runs_errors_are_of_the_same_engine(tmp_path: Path) -> None:
     assert load_prior(tmp_path, "rvsim") is None and load_prior(None, "rvsim") is None
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_ends_are_left_out_for_machines_beyond_them_alone() -> None:
     run = only_run(LOCKED / "curve/default")
     inside = predict_run(run, {"clock_mhz": [100]}, (), MACHINES)

@@ -108,7 +108,7 @@ def test_two_points_tell_the_others_of_machines_with_caches_of_their_own(
     assert sizes.median() < 0.015 and sizes.quantile(0.9) < tenth
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_r_is_compared_where_it_is_relative_to_the_same_clock(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

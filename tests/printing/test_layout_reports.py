@@ -123,6 +123,7 @@ def test_a_run_does_not_differ_from_itself(made: Path) -> None:
     assert _differing(tables, "time_differs") == _differing(tables, "relative_differs") == set()
 
 
+@pytest.mark.long
 def test_means_over_layouts_are_told_apart_by_less(made: Path) -> None:
     same, moved = (compare(*sides(made / "ten", made / name)) for name in ("same", "moved"))
     assert _differing(moved, "relative_differs") == {"cswitch"}

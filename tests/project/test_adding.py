@@ -148,6 +148,7 @@ def test_a_sweep(copy: Path, osgap: Osgap) -> None:
     assert len(_points(copy / "results" / "runs" / "mine")) == 2
 
 
+@pytest.mark.long
 def test_a_variant(copy: Path, osgap: Osgap, tmp_path: Path) -> None:
     kernel = '[kernel]\noptions = ["CONFIG_HZ_100=y"]\n'
     _add(copy, "disk-images/variants/mine.toml", f'description = "100 Hz"\n{kernel}')
@@ -190,6 +191,7 @@ def test_an_engine_is_run_against_the_contract(copy: Path) -> None:
     assert done.returncode == 0 and "9 passed" in done.stdout, done.stdout
 
 
+@pytest.mark.long
 def test_a_table_of_a_run(copy: Path, osgap: Osgap, fake_run: Path, tmp_path: Path) -> None:
     run = shutil.copytree(fake_run, tmp_path / "run")
     _add(copy, "osgap/analysis/parity.py", TABLE)
@@ -202,6 +204,7 @@ def test_a_table_of_a_run(copy: Path, osgap: Osgap, fake_run: Path, tmp_path: Pa
     assert "whether a point's clock is even" in html.unescape((tmp_path / "page.html").read_text())
 
 
+@pytest.mark.long
 def test_a_figure_of_a_run(copy: Path, osgap: Osgap, fake_run: Path, tmp_path: Path) -> None:
     run = shutil.copytree(fake_run, tmp_path / "run")
     _add(copy, "osgap/figures/mine.py", FIGURE.format(table="points"))

@@ -89,7 +89,7 @@ def test_a_folder_says_which_paper_rates_its_machines() -> None:
     assert of_1989 == {"paper-1989", "period-1989"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("few_resamples")
 def test_with_what_1990_spent_andrew_has_its_missing_work(
     capsys: pytest.CaptureFixture[str],

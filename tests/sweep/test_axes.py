@@ -145,7 +145,7 @@ def test_each_variant_and_way_of_calls_is_a_run_that_says_what_it_is(tmp_path: P
     assert json.loads((point / "point.json").read_text())["orders"]["calls"] == "patch-first"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_such_runs_are_resumed_and_told_of_like_others(tmp_path: Path) -> None:
     run = tmp_path / "run"
     failing = ("--variant", "default,musl", "--run", "checks,hang")

@@ -16,11 +16,9 @@ from osgap.image.files import Image
 FAKE_GEM5 = Path(__file__).parents[1] / "engines" / "fake_gem5"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("count", rounds(2, 10))
-@pytest.mark.parametrize(
-    "words", [("analyze",), pytest.param(("plot", "--figure", "scaling"), marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("words", [("analyze",), ("plot", "--figure", "scaling")])
 def test_reports_cut_off_leave_no_torn_file_and_are_made_again(
     fake_run: Path, tmp_path: Path, words: tuple[str, ...], count: int
 ) -> None:
@@ -36,6 +34,7 @@ def test_reports_cut_off_leave_no_torn_file_and_are_made_again(
     assert [kill for kill in kills if kill.torn or kill.left or not kill.same] == []
 
 
+@pytest.mark.long
 @pytest.mark.image
 def test_a_boot_of_gem5_cut_off_leaves_no_checkpoint_and_is_made_again(
     image: Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

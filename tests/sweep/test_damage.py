@@ -16,7 +16,7 @@ from osgap.image.files import ImageError, load_image
 DAMAGES = ("truncated", "flipped", "gone")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_damaged_results_are_named_and_made_again(tmp_path: Path) -> None:
     run = tmp_path / "run"
     axes = ("--cpu-mhz", "20,30,40,50,60,70,80,90,100")

@@ -57,7 +57,12 @@ def test_a_point_that_fails_says_which_way_and_only_it_runs_again(
 @pytest.mark.parametrize(
     ("lines", "options", "state"),
     [
-        ("sets = { 'getpid.count' = 900000000 }", ("--timeout", "3"), "timed-out"),
+        pytest.param(
+            "sets = { 'getpid.count' = 900000000 }",
+            ("--timeout", "3"),
+            "timed-out",
+            marks=pytest.mark.long,
+        ),
         pytest.param("", ("--memory-limit", "100"), "out-of-memory", marks=pytest.mark.long),
         ("sets = { 'nobody.count' = 1 }", (), "guest-error"),
     ],

@@ -39,7 +39,7 @@ from osgap.sweep.jobs import all_attempted
 from osgap.sweep.progress import Progress
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("count", rounds(4, 16))
 def test_killed_outright_at_random_moments_nothing_is_lost_or_wrong(
     tmp_path: Path, count: int
@@ -127,15 +127,8 @@ def test_a_sweep_needs_no_home_and_leaves_a_users_snakemake_profile_alone(tmp_pa
     assert told.returncode == 0, told.stderr
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "number",
-    [
-        signal.SIGINT,
-        pytest.param(signal.SIGTERM, marks=pytest.mark.long),
-        pytest.param(signal.SIGHUP, marks=pytest.mark.long),
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_sweep_finishes_cleanly_and_says_how_to_go_on(
     tmp_path: Path, number: signal.Signals
 ) -> None:
@@ -196,10 +189,8 @@ def test_two_workers_of_one_point_and_the_second_waits(tmp_path: Path) -> None:
     assert only["state"] == "done" and only["attempt"] == 1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "room", ["200k", *(pytest.param(f"{n}00k", marks=pytest.mark.long) for n in (1, 3, 4))]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("room", ["100k", "200k", "300k", "400k"])
 def test_a_full_disk_costs_the_points_that_had_no_room(tmp_path: Path, room: str) -> None:
     """On a small file system, in a namespace of the test's own: a whole run takes about 500k."""
     options = paused(tmp_path, 20)

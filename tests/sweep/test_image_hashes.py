@@ -53,7 +53,7 @@ def _describe(directory: Path) -> None:
     (directory / "image.json").write_text(json.dumps({"files": files}))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_sweep_hashes_its_image_once(
     image: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -103,7 +103,7 @@ def test_a_run_that_is_moved_while_the_guest_boots_is_not_made_again(
     assert not run.exists() and not is_running(moved)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_run_that_is_moved_or_copied_while_it_is_swept_loses_nothing(tmp_path: Path) -> None:
     """Its old place, where another directory lies by then, stays as it is."""
     run, moved, copy = (tmp_path / name for name in ("run", "moved", "copy"))

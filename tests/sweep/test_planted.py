@@ -75,7 +75,7 @@ def clean(fake_run: Path, once: Once) -> Mapping[str, str]:
     return outcome(once.made("clean-run", make) / "run")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_planted_modules_are_imported_by_no_process_of_a_sweep(
     tmp_path: Path, clean: Mapping[str, str]
 ) -> None:

@@ -98,7 +98,7 @@ def test_a_replay_gives_the_same_numbers_and_finds_another(fake_run: Path, tmp_p
     assert "50.000%" in other.stdout and "region 0 simInsts" in other.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_replay_and_a_retry_leave_other_runs_alone(fake_run: Path, tmp_path: Path) -> None:
     run, other, locked = tmp_path / "run", tmp_path / "other", tmp_path / "locked"
     for path in (run, other):
@@ -143,6 +143,7 @@ def test_a_replay_needs_the_same_engine_and_a_finished_point(tmp_path: Path) -> 
     assert other.returncode == 2 and "was run on fake 0; found here: 1" in other.stderr
 
 
+@pytest.mark.long
 @pytest.mark.rvsim
 def test_a_run_holds_its_image_and_is_replayed_on_it_elsewhere(
     rvsim_run: Path, tmp_path: Path
@@ -160,6 +161,7 @@ def test_a_run_holds_its_image_and_is_replayed_on_it_elsewhere(
     assert again.returncode == 0, again.stdout + again.stderr
 
 
+@pytest.mark.long
 @pytest.mark.rvsim
 def test_an_accepted_run_has_no_image_and_is_replayed_on_an_equal_one(
     rvsim_run: Path, tmp_path: Path

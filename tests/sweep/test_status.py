@@ -26,7 +26,7 @@ def _queued(count: int) -> list[Record]:
     return [Record(key="q", state=State.QUEUED)] * count
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_status_is_live_while_a_sweep_runs(tmp_path: Path) -> None:
     run = tmp_path / "run"
     with subprocess.Popen(

@@ -23,6 +23,7 @@ def stand_in(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return build_reading(tmp_path_factory.mktemp("counters"), "COUNTERS_FILE")
 
 
+@pytest.mark.long
 def test_each_kind_is_made_ten_times_and_checked(stand_in, tmp_path: Path) -> None:
     program, figures = stand_in
     figures.unlink(missing_ok=True)

@@ -204,6 +204,7 @@ def test_a_name_may_exist_once_only(tmp_path):
     assert done.returncode != 0 and b"name-twice" in done.stderr
 
 
+@pytest.mark.long
 def test_sanitizers_find_nothing(tmp_path):
     scratch = tmp_path / "scratch"
     scratch.mkdir()
@@ -220,6 +221,7 @@ def test_sanitizers_find_nothing(tmp_path):
         assert run(checked, text, scratch)[0] == 1
 
 
+@pytest.mark.long
 def test_instructions_are_counted_step_by_step(program):
     """A loop of three instructions or more, and work of some ten thousand; twice the same."""
     told = {}
