@@ -24,12 +24,40 @@ ROWS = {
 }
 
 
+MODELS = {
+    "rvsim": "rvsim",
+    "rvsim, with the costs of 1990": "rvsim_period",
+    "gem5": "gem5",
+    "gem5, with the costs of 1990": "gem5_period",
+    "null model": "null_model",
+    "informed null model": "informed_null",
+    "null model, rules chosen": "null_chosen",
+    "R = 1 everywhere": "follows_mips",
+}
+MEASURES = {
+    "error of a cell": "cell_log_error",
+    "error of a machine": "machine_log_error",
+    "skill, cell": "cell_skill",
+    "skill, machine": "machine_skill",
+    "skill over the informed null, cell": "cell_skill_informed",
+    "rank correlation": "spearman",
+    "within 25 %": "cell_within_25",
+    "median factor of a cell": "cell_median_factor",
+}
+
+
 def rows_below(heading: str, page: str = PAGE) -> list[list[str]]:
     """The cells of the first table below a heading, without its head."""
+    return table_cells(heading, 0, page)[1:]
+
+
+def table_cells(heading: str, number: int, page: str = PAGE) -> list[list[str]]:
+    """The cells of a table below a heading, its head first."""
     section = page.partition(f"\n## {heading}\n")[2]
-    lines = re.search(r"(?:^\|.*\n)+", section, re.MULTILINE)
-    assert lines, heading
-    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[0].splitlines()[2:]]
+    tables = re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE)
+    assert len(tables) > number, heading
+    head, _, *lines = tables[number].splitlines()
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in (head, *lines)]
 
 
 def interval(row: pd.Series) -> str:
@@ -104,5 +132,32 @@ def test_each_share_is_that_of_the_locked_table() -> None:
         is_mean = benchmark == "mean of these"
         values = of_rows.loc[(engine, "all", "") if is_mean else (engine, benchmark, fs or "none")]
         for part, cell in zip(("memory", "disk", "rest", "unexplained"), cells, strict=True):
-            numbers = [float(values[f"{part}_share{end}"]) for end in ("", "_low", "_high")]
-            assert cell == form.format(*numbers), (name, engine, part)
+            texts = [values[f"{part}_share{end}"] for end in ("", "_low", "_high")]
+            expected = form.format(*map(float, texts)) if all(texts) else "no loss"
+            assert cell == expected, (name, engine, part)
+
+
+@pytest.mark.parametrize(
+    ("heading", "number", "run", "rows"),
+    [
+        ("A null model", 1, "paper/fitted", "figure1"),
+        ("A null model", 2, "paper/fitted", "all"),
+        ("With the costs of 1990", 0, "paper/period", "figure1"),
+    ],
+)
+def test_each_error_and_skill_is_that_of_the_locked_table(
+    heading: str, number: int, run: str, rows: str
+) -> None:
+    table = pd.read_csv(LOCKED / run / "tables/skill.csv", dtype={"table": str})
+    table = table[(table["rows"] == rows) & (table["scale"] == "own") & (table["table"] == "all")]
+    by_model = table.set_index("model")
+    (first, *columns), *lines = table_cells(heading, number)
+    assert first.split()[0] == str(by_model["cells"].iloc[0])
+    for name, *cells in lines:
+        row = by_model.loc[MODELS[name]]
+        for column, cell in zip(columns, cells, strict=True):
+            values = [row[MEASURES[column] + end] for end in ("", "_low", "_high")]
+            if values == [0, 0, 0]:
+                assert cell == "0"
+            elif values[0] == values[0]:
+                assert cell == "{:.2f} [{:.2f}, {:.2f}]".format(*values), (name, column)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from osgap.base.quoting import quoted
 from osgap.rundir.csvfile import ResultsError
-from osgap.suites.ousterhout.cells import FITTED, GETHOSTID, NULL_MODELS
+from osgap.suites.ousterhout.cells import NULL_MODELS, is_comparable
 from osgap.suites.ousterhout.null import RULES, rule_speeds
 from osgap.suites.ousterhout.published import REFERENCE_MACHINE
 
@@ -42,8 +42,7 @@ def judged_cells(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 199
                 f"engine: found {quoted(name)}; allowed: not paper, {', '.join(BASELINES)}"
             )
     is_compared = cells["machine"] != REFERENCE_MACHINE[source]
-    is_compared &= ~cells["metric"].isin(FITTED) & (cells["note"] != GETHOSTID)
-    compared = cells[is_compared]
+    compared = cells[is_compared & is_comparable(cells)]
     logs = compared.assign(
         log=np.log(compared["relative_simulated"]), paper=np.log(compared["relative_paper"])
     )

@@ -152,6 +152,12 @@ def as_simulated(cells: pd.DataFrame, column: str) -> pd.DataFrame:
     )
 
 
+def is_comparable(cells: pd.DataFrame) -> pd.Series:
+    """Mask of the cells of rows that nothing is fitted to, without GETHOSTID."""
+    comparable: pd.Series = ~cells["metric"].isin(FITTED) & (cells["note"] != GETHOSTID)
+    return comparable
+
+
 def averaged_cells(cells: pd.DataFrame) -> pd.DataFrame:
     """The related cells of rows that nothing is fitted to, over which all means are."""
     related = related_cells(cells)

@@ -12,7 +12,7 @@ from matplotlib.ticker import LogLocator
 from osgap.drawing import panels, style
 from osgap.drawing.display_names import engine_name
 from osgap.drawing.figure import FigureError
-from osgap.suites.ousterhout.cells import CELLS, FITTED, NULL_MODELS, as_simulated
+from osgap.suites.ousterhout.cells import CELLS, NULL_MODELS, as_simulated, is_comparable
 from osgap.suites.ousterhout.simulated import REFERENCE
 
 TABLES = [CELLS]
@@ -40,7 +40,7 @@ _MARKERS = (*style.MARKERS, "*")
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     """One panel for each engine and null model; one point for each cell."""
     cells = tables["cells"]
-    cells = cells[(cells["machine"] != REFERENCE) & ~cells["metric"].isin(FITTED)]
+    cells = cells[(cells["machine"] != REFERENCE) & is_comparable(cells)]
     cells = cells.dropna(subset=["relative_paper"])
     simulated = cells.dropna(subset=["relative_simulated"])
     if simulated.empty:
@@ -86,7 +86,7 @@ def _panel(axes: Axes, name: str, rows: pd.DataFrame) -> None:
         )
     for x, y in both[(rows["relative_paper"] < LEAST).to_numpy()][:1]:
         place = max(x, LEAST), y
-        axes.annotate(TICK, place, xytext=(4, -13), textcoords="offset points", fontsize=7)
+        axes.annotate(TICK, place, xytext=(4, 8), textcoords="offset points", fontsize=7)
     off = np.abs(np.log(both[:, 1] / both[:, 0]))
     share = float((off <= np.log(CLOSE)).mean())
     axes.set_xscale("log")
