@@ -33,6 +33,7 @@ MODELS = {
     "informed null model": "informed_null",
     "null model, rules chosen": "null_chosen",
     "R = 1 everywhere": "follows_mips",
+    "no model without systems is nearer than": "system_unknown",
 }
 MEASURES = {
     "error of a cell": "cell_log_error",

@@ -159,6 +159,17 @@ def test_a_skill_over_the_informed_null_is_of_its_own_error(table: pd.DataFrame)
         assert _row(table, "high")[ends[0]] == pytest.approx(1 - errors[0] / errors[1])
 
 
+def test_a_model_that_knows_no_systems_errs_by_what_they_differ(table: pd.DataFrame) -> None:
+    """Three systems of a machine: the middle one is met, so the others' distances are the error."""
+    judged = judged_cells(_cells(), REFERENCE)
+    getpid = judged[(judged["metric"] == "getpid") & (judged["machine"] == "DS3100")]
+    speeds = sorted(getpid["paper"])
+    errors = (getpid["system_unknown"] - getpid["paper"]).abs()
+    assert sorted(errors) == pytest.approx(sorted(abs(speed - speeds[1]) for speed in speeds))
+    assert _row(table, "system_unknown")["cell_log_error"] < 0.2
+    assert _row(table, "system_unknown")["cell_skill"] < 1
+
+
 def test_an_error_that_is_put_in_is_the_error_that_comes_out(table: pd.DataFrame) -> None:
     """Every cell too high or too low by the same factor: machines' errors cancel, cells' do not."""
     for model in ("high", "mixed"):

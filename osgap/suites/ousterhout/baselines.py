@@ -14,10 +14,12 @@ from osgap.suites.ousterhout.published import REFERENCE_MACHINE
 
 NULL, INFORMED = NULL_MODELS
 CHOSEN = "null_chosen"
+FLOOR = "system_unknown"
 BASELINES = {
     NULL: "the null model",
     INFORMED: "the null model with the facts that the simulation was given",
     CHOSEN: "of its three rules the best for each row, chosen on the other machines",
+    FLOOR: "the printed median of a machine's systems: no model without systems can be nearer",
     "follows_mips": "R = 1 everywhere",
     "unchanged": "every time stays the MicroVAX II's; its order is that of MIPS, reversed",
 }
@@ -56,6 +58,8 @@ def judged_cells(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 199
     frame[NULL] = np.log(frame.pop("relative_null"))
     frame[INFORMED] = np.log(frame.pop("relative_informed"))
     frame[CHOSEN] = _chosen(frame, rules)
+    of_machine = frame.groupby(["metric", "machine"])["paper"]
+    frame[FLOOR] = of_machine.transform("median")
     frame["follows_mips"] = rules["processor"]
     frame["unchanged"] = rules["disk"]
     return frame[[*JUDGED_COLUMNS, "paper", *engines, *BASELINES]]

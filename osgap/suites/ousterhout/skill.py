@@ -22,6 +22,7 @@ from osgap.analysis.resampling import (
 from osgap.analysis.table import Column, Table
 from osgap.suites.ousterhout.baselines import (
     CHOSEN,
+    FLOOR,
     INFORMED,
     JUDGED_COLUMNS,
     NULL,
@@ -74,7 +75,7 @@ def skill_table(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 1990
     """
     logs = judged_cells(cells, reference, source)
     models = [name for name in logs.columns if name not in {*JUDGED_COLUMNS, "paper"}]
-    plain = [name for name in models if name != CHOSEN]
+    plain = [name for name in models if name not in (CHOSEN, FLOOR)]
     scaled = logs.assign(**{name: left_out_scale(logs, name) for name in plain})
     rows = [
         {"rows": kind, "scale": scale, "table": table, **row}
