@@ -24,7 +24,7 @@ WRITTEN_OUT = {
     "paper/HP835": ("bc5a584f933b5dc8", "79784535042fc6e4"),
     "paper/M2000": ("57eb880a62cde5b9", "e5856d208a53899e"),
     "paper/MVAX2": ("564ecba1c058be1f", "254e824320f61e5e"),
-    "paper/RT-APC": ("d04e0c09b75dba02", "53775bb0bc331452"),
+    "paper/RT-APC": ("99fab25eb516f1fd", "10f8a90266c6bf4e"),
     "paper/SS1": ("d4bc8bf662dbd1a9", "0234b657d36f0f42"),
     "paper/Sun3": ("df632cbd6bcb92b0", "ea6e36f1f994d316"),
     "paper/Sun4": ("591c3bb1ee219727", "45d3ac80278d3967"),
