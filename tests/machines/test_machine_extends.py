@@ -18,7 +18,7 @@ MACHINES = project_root() / "configs" / "machines"
 WRITTEN_OUT = {
     "base": ("72b3611b9d312d65", "0c25f022731b06b3"),
     "hohmuth": ("fbd47d8b9ff0f693", "650111145f0eb955"),
-    "paper/8800": ("bd2bb60fc485f9ce", "b2e94c9be32be89e"),
+    "paper/8800": ("b8b3e3e8676a5a9b", "1de34ae5dd4ec8de"),
     "paper/DS3100": ("2d4a1f433cc92d66", "3444691b52f50d8c"),
     "paper/DS5000": ("c93d35891094c409", "c74ab03ac0398e20"),
     "paper/HP835": ("29341634a9ca4481", "a41af0b3933eeeca"),
