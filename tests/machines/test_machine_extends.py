@@ -23,7 +23,7 @@ WRITTEN_OUT = {
     "paper/DS5000": ("c93d35891094c409", "c74ab03ac0398e20"),
     "paper/HP835": ("29341634a9ca4481", "a41af0b3933eeeca"),
     "paper/M2000": ("57eb880a62cde5b9", "e5856d208a53899e"),
-    "paper/MVAX2": ("564ecba1c058be1f", "254e824320f61e5e"),
+    "paper/MVAX2": ("05701578496de066", "aa9f0f6dacbb7326"),
     "paper/RT-APC": ("99fab25eb516f1fd", "10f8a90266c6bf4e"),
     "paper/SS1": ("d4bc8bf662dbd1a9", "0234b657d36f0f42"),
     "paper/Sun3": ("df632cbd6bcb92b0", "ea6e36f1f994d316"),
