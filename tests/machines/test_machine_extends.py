@@ -21,7 +21,7 @@ WRITTEN_OUT = {
     "paper/8800": ("b8b3e3e8676a5a9b", "1de34ae5dd4ec8de"),
     "paper/DS3100": ("2d4a1f433cc92d66", "3444691b52f50d8c"),
     "paper/DS5000": ("c93d35891094c409", "c74ab03ac0398e20"),
-    "paper/HP835": ("29341634a9ca4481", "a41af0b3933eeeca"),
+    "paper/HP835": ("bc5a584f933b5dc8", "79784535042fc6e4"),
     "paper/M2000": ("57eb880a62cde5b9", "e5856d208a53899e"),
     "paper/MVAX2": ("05701578496de066", "aa9f0f6dacbb7326"),
     "paper/RT-APC": ("99fab25eb516f1fd", "10f8a90266c6bf4e"),
