@@ -33,6 +33,10 @@ LIMITS = {"computing": ("user", "kernel", "busy"), "memory": ("memory_stall",), 
 """Limit of a benchmark -> the parts of its cycles; the largest at the fastest clock counts."""
 COLUMNS, SIZE = 4, (1.875, 1.75)
 OTHER_WORK = 1.025
+ESTIMATED = {
+    "rvsim": "waiting for memory is estimated on rvsim: 11 % too much in the median, 67 % at worst"
+}
+"""Engine -> how far its estimate of the memory stall may be off (docs/method/machine-model.md)."""
 TITLE = "Where the time of an operation goes as the clock gets faster"
 _MARK = "*"
 
@@ -98,6 +102,7 @@ def _subtitle(rows: pd.DataFrame) -> str:
         "ordered by what takes most of the time at the fastest clock; "
         f"faster: {series_name(series)}"
     ]
+    lines += [text for engine, text in ESTIMATED.items() if engine in set(rows["engine"])]
     groups = rows.groupby(["benchmark", "fs"], sort=False)
     if any(_odd(group).any() for _, group in groups):
         lines.append(

@@ -8,7 +8,6 @@ from typing import Any
 
 from matplotlib.artist import Artist
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
 from osgap.drawing import style
 
@@ -27,8 +26,7 @@ def second(look: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def entries(names: Sequence[str]) -> tuple[list[Artist], list[str]]:
-    """Returns a legend's handles and texts: each run's line, and the band between them."""
+    """Returns a legend's handles and texts: each run's line."""
     grey = {"color": style.GREY, "marker": "o", "markersize": 5.0}
     lines = [Line2D([], [], **first(grey)), Line2D([], [], **second(grey))]
-    band = Patch(color=style.GREY, alpha=0.25, linewidth=0)
-    return [*lines, band], [*(f"{name}" for name in names), "between them"]
+    return [*lines], [*names]

@@ -74,7 +74,6 @@ def _panel(axes: Axes, group: pd.DataFrame, styles: dict[str, dict[str, Any]]) -
         line = rows.sort_values("clock_mhz")
         look = styles[str(series)]
         x, a, b = line["clock_mhz"], line["relative_a"], line["relative_b"]
-        axes.fill_between(x, a, b, color=look["color"], alpha=0.25, linewidth=0)
         size = 2 + 1.2 * width
         axes.plot(x, a, markersize=size, linewidth=width, **_sides.first(look))
         axes.plot(x, b, markersize=size, linewidth=1, **_sides.second(look))

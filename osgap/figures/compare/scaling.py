@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Scaling curves of two simulators, with a band between them."""
+"""Scaling curves of two simulators."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -45,12 +45,8 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
 
 
 def _curves(axes: Axes, line: pd.DataFrame, look: Mapping[str, Any]) -> None:
-    # The band needs one x: the two engines' ratings of a machine differ by a few per cent.
-    middle = (line["mips_ratio_a"] * line["mips_ratio_b"]) ** 0.5
-    low, high = line["geomean_a"], line["geomean_b"]
-    axes.fill_between(middle, low, high, color=look["color"], alpha=0.25, linewidth=0)
-    axes.plot(line["mips_ratio_a"], low, markersize=5, **_sides.first(look))
-    axes.plot(line["mips_ratio_b"], high, markersize=5, **_sides.second(look))
+    for side, drawn in (("a", _sides.first(look)), ("b", _sides.second(look))):
+        axes.plot(line[f"mips_ratio_{side}"], line[f"geomean_{side}"], markersize=5, **drawn)
 
 
 def _ends(drawn: pd.DataFrame, styles: Mapping[str, Any]) -> list[tuple[float, float, str, str]]:
