@@ -56,7 +56,7 @@ def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
             simulated="relative_simulated",
             note=(
                 "The null model simulates nothing: its R is 1, bcopy's or the disk's. The informed "
-                "one knows the cost of kernel entry and Sprite's waits too, as period machines do."
+                "one knows kernel entry and Sprite's waits too, as machines with 1990's costs do."
             ),
         ),
         Beside(
