@@ -149,11 +149,11 @@ def system(
         l2=_cache(machine.l2) if machine.l2 else None,
         memory=_memory(*part("memory", memory)),
         disk=_disk(*part("disk", disk)),
-        entry=_entry(machine.entry, reference) if entry and machine.entry else None,
+        entry=kernel_entry(machine.entry, reference) if entry and machine.entry else None,
     )
 
 
-def _entry(cost: KernelEntryCost, reference: Machine | None) -> KernelEntrySystem | None:
+def kernel_entry(cost: KernelEntryCost, reference: Machine | None) -> KernelEntrySystem | None:
     """Extra kernel-entry cost relative to the reference machine (whose cost the image already
     has); None if there is none. Raises ConfigError for a reference without a cost."""
     if reference is None:

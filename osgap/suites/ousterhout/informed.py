@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from osgap.base.paths import project_root
 from osgap.machines.machine import Machine, load_machine
-from osgap.suites.ousterhout.published import SPRITE, Paper
+from osgap.machines.system import kernel_entry
+from osgap.suites.ousterhout.published import REFERENCE_MACHINE, SPRITE, Paper
 
 
 class Events(NamedTuple):
@@ -62,17 +63,12 @@ def informed_speed(paper: Paper, metric: str, machine: str, os: str, null: float
     return null
 
 
-def _entry_costs(name: str, source: int) -> tuple[float, float]:
+def _entry_costs(name: str, source: int) -> tuple[int, int]:
     """Returns the instructions beyond a VAX's of a system call and of a context switch."""
     machine = _machine(name, source)
-    if machine.entry is None or machine.reference is None:
-        return 0.0, 0.0
-    vax = _machine(machine.reference.rpartition("/")[2], source).entry
-    if vax is None:
-        return 0.0, 0.0
-    call = machine.entry.system_call.value - vax.system_call.value
-    switch = machine.entry.context_switch.value - vax.context_switch.value
-    return max(0.0, call), max(0.0, switch)
+    vax = _machine(REFERENCE_MACHINE[1990], source)
+    more = kernel_entry(machine.entry, vax) if machine.entry and machine.reference else None
+    return (more.call_instructions, more.switch_instructions) if more else (0, 0)
 
 
 @cache
