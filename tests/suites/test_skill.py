@@ -222,7 +222,7 @@ def test_intervals_cover_the_truth() -> None:
     for _ in range(rounds):
         size = dict(zip(MACHINES, random.gamma(4, 0.1, len(MACHINES)), strict=True))
         speeds = cells["relative_paper"] * np.exp(cells["machine"].map(size))
-        made = _engine(cells, "noisy", speeds)[cells["metric"] == "getpid"]
+        made = _engine(cells, "noisy", speeds)[cells["metric"] == "cswitch_roundtrip"]
         row = _row(skill_table(made, REFERENCE), "noisy")
         covered += row["machine_log_error_low"] <= 0.4 <= row["machine_log_error_high"]
         assert row["machine_log_error_low"] <= row["machine_log_error"]
