@@ -157,7 +157,7 @@ def test_no_two_series_look_alike() -> None:
     assert series_name("memory-lat100-bw800") == "clock and memory, 100 ns, 800 MB/s"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_figure_of_such_a_run_is_drawn(tmp_path: Path) -> None:
     run = write_apart(tmp_path / "run", latencies=[100.0, 400.0])
     write_tables(analyze(load_run(run)), run / "tables")

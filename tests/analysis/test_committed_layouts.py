@@ -47,12 +47,14 @@ def test_a_kernel_of_other_options_lies_where_one_more_layout_would() -> None:
     assert len(speeds) == 30 and (speeds["covered"] == "yes").mean() >= 0.9
 
 
+@pytest.mark.long
 def test_images_of_before_lie_where_one_more_layout_would() -> None:
     speeds = _speeds(*BEFORE)
     assert len(speeds) >= 120
     assert (speeds["covered"] == "yes").mean() >= 0.9
 
 
+@pytest.mark.long
 def test_on_gem5_too() -> None:
     speeds = _speeds("simulators/first-images/gem5", engine="gem5")
     assert len(speeds) >= 15 and (speeds["covered"] == "yes").mean() >= 0.9

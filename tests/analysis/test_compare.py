@@ -128,7 +128,7 @@ def test_a_series_has_a_line_of_each_run_and_no_band(compared) -> None:
                 assert not bands and len(curves) == 8
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_script_writes_tables_and_figures(pair, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "osgap", "compare", *pair, "--output", tmp_path / "out"],

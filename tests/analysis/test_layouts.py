@@ -164,6 +164,7 @@ def test_a_further_layout_is_covered_and_a_shifted_one_is_not(
     assert last["share"] == pytest.approx((known["covered"] == "yes").mean())
 
 
+@pytest.mark.long
 def test_a_layout_is_judged_by_the_others(runs: list[AnalysedRun]) -> None:
     rows = covered_table(runs, layout_groups(runs, suites()))
     assert rows["run"].nunique() == 10 and (rows["layouts"] == 9).all()

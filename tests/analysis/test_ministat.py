@@ -128,7 +128,7 @@ def _values(generator: random.Random) -> list[float]:
     return [round(generator.gauss(mean, spread), digits) for _ in range(generator.randint(3, 30))]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(40))
 def test_agrees_with_debians(debians: Path, tmp_path: Path, seed: int) -> None:
     generator = random.Random(seed)

@@ -122,7 +122,7 @@ def test_a_table_without_one_of_its_columns(
         assert str(file) in told[0] and f"no column {column}" in told[0]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(
     deadline=None,
     max_examples=examples(12, usual=5),

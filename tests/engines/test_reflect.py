@@ -15,7 +15,10 @@ from osgap.guest import protocol
 
 pytestmark = pytest.mark.qemu
 
-REFLECTED = protocol.CALLS[1:]
+REFLECTED = [
+    pytest.param(calls, marks=pytest.mark.long) if calls.endswith("-first") else calls
+    for calls in protocol.CALLS[1:]
+]
 PROGRAMS = ("ousterhout/andrew_copy", "ousterhout/andrew_make", "ousterhout/create_delete_0")
 MakeCalls = Callable[..., Job]
 

@@ -78,6 +78,7 @@ def _scons(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 @pytest.mark.qemu
 @pytest.mark.usefixtures("image")
 def test_an_image_takes_the_place_of_the_default_one(copy: Path, tmp_path: Path) -> None:

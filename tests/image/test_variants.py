@@ -116,6 +116,7 @@ def test_the_name_of_the_default_image_is_no_variants(tmp_path: Path) -> None:
         select_variants(tmp_path, "all")
 
 
+@pytest.mark.long
 @pytest.mark.build
 def test_a_new_variant_is_one_file(copy: Path, tmp_path: Path) -> None:
     text = '[kernel]\noptions = ["CONFIG_AUDIT=y"]\n[programs]\noptimise = "-O1"\n'

@@ -113,7 +113,7 @@ def test_figure_1_has_the_papers_machines_and_this_one(run: Path) -> None:
     assert reference.to_list() == pytest.approx([1.0])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_its_figures_are_drawn_and_no_others(run: Path) -> None:
     stems = {path.stem for path in (run / "figures").iterdir()}
     assert stems == {"since_1990", "figure1_measured"}

@@ -74,6 +74,7 @@ def test_the_rating_is_always_measured() -> None:
     assert with_rating(RATING) == RATING
 
 
+@pytest.mark.long
 def test_counts_are_chosen_for_the_time_that_a_batch_should_take(
     program: Path, tmp_path: Path
 ) -> None:
@@ -87,6 +88,7 @@ def test_counts_are_chosen_for_the_time_that_a_batch_should_take(
     assert all(2e6 < ns < 5e7 for ns in best.values()), best
 
 
+@pytest.mark.long
 def test_a_benchmark_that_fails_is_left_out(program: Path, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     alone = shutil.copy(program, tmp_path / "other" / "osgap-bench")
@@ -157,6 +159,7 @@ def test_the_limit_is_little_more_than_the_seconds() -> None:
     assert limit_s(1) == 6 and limit_s(60) == 75
 
 
+@pytest.mark.long
 def test_the_seconds_include_the_choice_of_counts(
     program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -133,7 +133,7 @@ def test_a_budget_that_is_spent_ends_it(
     assert len(do(tmp_path / "run", Aim(tolerance=0.001, budget_s=450.0))) == 2
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_analyze_and_plot_show_the_whole_grid(
     do: Do, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -140,6 +140,7 @@ def test_a_machine(copy: Path, osgap: Osgap, tmp_path: Path) -> None:
     assert kept == {"machines/mine/disk.toml", "machines/base.toml"}
 
 
+@pytest.mark.long
 def test_a_sweep(copy: Path, osgap: Osgap) -> None:
     axes = 'machine = "base"\nengine = "fake"\nclock_mhz = [20, 40]\n'
     _add(copy, "configs/sweeps/mine.toml", f'description = "two clocks"\n{axes}')
@@ -162,6 +163,7 @@ def test_a_variant(copy: Path, osgap: Osgap, tmp_path: Path) -> None:
         assert "build/variants/mine/image/image.json" in dry.stdout, dry.stderr
 
 
+@pytest.mark.long
 def test_a_cluster_profile(copy: Path, osgap: Osgap, tmp_path: Path) -> None:
     _add(copy, "configs/profiles/mine/config.yaml", "executor: local\njobs: 2\ncores: 2\n")
     axes = ("--engine", "fake", "--cpu-mhz", "20,40", "--points-per-job", "1")
@@ -170,6 +172,7 @@ def test_a_cluster_profile(copy: Path, osgap: Osgap, tmp_path: Path) -> None:
     assert len(_points(run)) == 2
 
 
+@pytest.mark.long
 def test_an_engine(copy: Path, osgap: Osgap, tmp_path: Path) -> None:
     _add(copy, "osgap/engines/mine.py", ENGINE)
     assert "an engine of one file" in osgap("list", "engines").stdout

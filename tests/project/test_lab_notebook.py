@@ -94,7 +94,7 @@ def test_it_is_committed_without_outputs_and_is_valid() -> None:
     assert len(asked) >= 2
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "run", [RUN, pytest.param("results/locked/curve/default", marks=pytest.mark.long)]
 )

@@ -54,7 +54,7 @@ def test_direct_calls_alone_have_no_such_finding(reflected: list[AnalysedRun]) -
     assert compilers_beside(reflected) == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_engines_of_one_machine_are_compared_and_others_not() -> None:
     subject = load(LOCKED / "prediction/disk-requests")
     (told,) = engines(subject)
@@ -65,7 +65,7 @@ def test_two_engines_of_one_machine_are_compared_and_others_not() -> None:
     assert engines(load(LOCKED / "prediction/disk-requests" / "rvsim")) == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_several_machines_on_two_engines_lead_with_their_agreement_and_a_curve() -> None:
     subject = load(LOCKED / "simulators" / "validation")
     page = build(subject, small=True)

@@ -80,7 +80,7 @@ def _read_everything(run: Path, home: Path) -> None:
             compare(path.name, PointFiles(path), PointFiles(path))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(
     max_examples=examples(30),
     deadline=None,

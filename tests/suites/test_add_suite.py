@@ -64,7 +64,7 @@ render(discover(OF_A_RUN)["scaling"], run / "tables", run / "figures", ["svg"])
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_suite_is_added_by_two_folders(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     without = shutil.ignore_patterns("__py*")

@@ -98,7 +98,7 @@ def test_cells_and_shares_carry_the_intervals() -> None:
     assert math.isnan(wider["disk_share_layouts"])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_runs_of_another_layout_are_told_by_their_image(simulated: Path, tmp_path: Path) -> None:
     more = tmp_path / "more"
     shutil.copytree(simulated, more / "first")

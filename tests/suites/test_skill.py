@@ -269,7 +269,7 @@ def test_a_median_of_cells_is_that_of_the_cells(table: pd.DataFrame) -> None:
     assert row["cell_median_factor_low"] < row["cell_median_factor"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_committed_skill_follows_from_the_committed_cells() -> None:
     """Without the runs: the cells have six digits, so has the table.
 

@@ -118,7 +118,7 @@ def test_a_machine_whose_last_cache_no_working_set_exceeds_is_refused(tmp_path: 
         make_plan(asked, machine, fake, Image(tmp_path, tmp_path, "none"))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_each_variant_and_way_of_calls_is_a_run_that_says_what_it_is(tmp_path: Path) -> None:
     run = tmp_path / "run"
     axes = ("--variant", "default,clang-O2", "--calls", "direct,patch-first")

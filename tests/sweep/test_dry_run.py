@@ -89,7 +89,7 @@ sys.exit(main(["sweep", "--engine", "fake", "--cpu-mhz", "20", *sys.argv[1:]]))
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_plan_and_the_sweep_say_it_in_a_line(tmp_path: Path) -> None:
     for words, place in (["--dry-run"], "stdout"), ([], "stderr"), ([], ""):
         done = subprocess.run(

@@ -52,7 +52,7 @@ def test_killed_outright_at_random_moments_nothing_is_lost_or_wrong(
     assert [kill for kill in kills if kill.lost or kill.left or not kill.same] == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_worker_that_waits_runs_the_point_when_the_first_one_fails(tmp_path: Path) -> None:
     run = tmp_path / "run"
     options = paused(tmp_path, 2500, clocks="20")

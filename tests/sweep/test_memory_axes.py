@@ -240,7 +240,7 @@ def test_the_committed_sweep_is_one_that_rvsim_takes() -> None:
     assert all(set(clocks) == {"40", "320"} for clocks in plan.series.values())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_sweep_of_both_is_planned_run_resumed_and_analysed(tmp_path: Path) -> None:
     run = tmp_path / "run"
     axes = ("--cpu-mhz", "40,320", "--latency-ns", "x0.5,200", "--bandwidth-mb-s", "400,x2")

@@ -146,7 +146,7 @@ echo "first: $?"
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_one_directory_by_two_mounts_and_from_two_name_spaces_has_one_sweep(
     tmp_path: Path,
 ) -> None:

@@ -32,7 +32,7 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_manifest_says_what_a_run_was_made_from(tmp_path: Path) -> None:
     run = tmp_path / "run"
     assert sweep(run, *AXES).returncode == 0

@@ -42,7 +42,7 @@ def test_every_point_that_ends_is_a_line_on_standard_error(tmp_path: Path) -> No
     assert stages(again.stderr) == [] and "finished before" in again.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_failed_point_is_told_at_once_and_those_done_before_are_not(tmp_path: Path) -> None:
     run = tmp_path / "run"
     assert sweep(run, "--cpu-mhz", "20").returncode == 0

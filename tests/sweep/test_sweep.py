@@ -42,7 +42,7 @@ def test_axes_make_points_and_finished_ones_are_never_run_again(tmp_path: Path) 
     assert len(after) == 9 and points.items() <= after.items()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_changed_machine_reruns_what_depends_on_it(tmp_path: Path) -> None:
     machines = tmp_path / "machines"
     machines.mkdir()

@@ -141,6 +141,7 @@ def changed(folder, changes):
     return build(copy, folder / "osgap-bench", ["-Wno-error"])
 
 
+@pytest.mark.long
 def test_every_check_catches_a_wrong_result(tmp_path, scratch):
     broken = changed(tmp_path, [wrong[:3] for wrong in WRONG])
     expected = {row: reason for *_, rows, reason in WRONG for row in rows}
