@@ -176,6 +176,7 @@ def test_a_cpu_that_is_not_there_is_refused() -> None:
         check_cpu(9999)
 
 
+@pytest.mark.long
 def test_ctrl_c_leaves_nothing(program: Path, tmp_path: Path) -> None:
     code = (
         # What starts these tests in the background may have it ignored.

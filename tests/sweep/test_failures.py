@@ -82,7 +82,7 @@ def test_limits_hold_on_a_real_simulator(
     nothing_half_done(run)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_memory_limit_is_kept_and_not_far_off(tmp_path: Path) -> None:
     run = tmp_path / "run"
     sweep(run, "--cpu-mhz", "20", "--run", "eat", "--memory-limit", "200")

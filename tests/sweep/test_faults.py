@@ -155,7 +155,7 @@ def test_an_interrupted_sweep_finishes_cleanly_and_says_how_to_go_on(
     assert set(states(run).values()) == {"done"} and before.items() <= after.items()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_sweeps_on_one_directory_and_the_second_is_refused(tmp_path: Path) -> None:
     run = tmp_path / "run"
     # Longer than three refusals take on a busy machine; stopped when they are done.
@@ -173,7 +173,7 @@ def test_two_sweeps_on_one_directory_and_the_second_is_refused(tmp_path: Path) -
     assert "interrupted" in errors and set(states(run).values()) == {"cancelled", "queued"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_workers_of_one_point_and_the_second_waits(tmp_path: Path) -> None:
     """As when a cluster still runs a job of a sweep that was killed."""
     run = tmp_path / "run"

@@ -71,7 +71,7 @@ def test_a_run_can_be_archived_moved_and_goes_on_where_it_is(
     assert results(moved) == before and not run.exists()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_replay_gives_the_same_numbers_and_finds_another(fake_run: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     shutil.copytree(fake_run, run)

@@ -26,7 +26,7 @@ ENDED = re.compile(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_point_that_ends_is_a_line_on_standard_error(tmp_path: Path) -> None:
     run = tmp_path / "run"
     axes = ("--cpu-mhz", "20,40,80", "--memory", "fixed,scaled", "--jobs", "1")

@@ -149,6 +149,7 @@ def test_every_check_catches_a_wrong_result(tmp_path, scratch):
     assert set(PROCESSOR + SYSTEM + FILES) - set(expected) == {"execl"}
 
 
+@pytest.mark.long
 def test_an_integer_out_of_its_turn_ends_context1(tmp_path, scratch):
     broken = changed(
         tmp_path, [("byte/context1.c", "uint32_t expected = 0", "uint32_t expected = 1")]
