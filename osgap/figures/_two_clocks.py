@@ -2,7 +2,7 @@
 """Curves of series with two clocks: R between the clocks by the formula of `osgap predict`.
 
 Of a benchmark's time one part follows the processor, and the other stays the same.  Two clocks give
-both parts, and so R between them; a straight line would be too high there.
+both parts, and so R between them, where a straight line would be off.
 """
 
 from __future__ import annotations

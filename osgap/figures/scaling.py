@@ -46,8 +46,8 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     styles = style.series_style(means["series"].unique())
     for series, group in means.groupby("series", sort=False):
         x, y = _two_clocks.curve(group, tables, BENCHMARKS)
-        simulated = [0, -1] if len(x) > len(group) else None
-        axes.plot(x, y, markersize=5, markevery=simulated, **styles[str(series)])
+        marks = [0, -1] if len(x) > len(group) else None
+        axes.plot(x, y, markersize=5, markevery=marks, **styles[str(series)])
     bands = _draw_bands(axes, tables, means, styles)
     published = _published(axes, tables)
     ratios = [*means["mips_ratio"], *(x for x, _, _ in published)]

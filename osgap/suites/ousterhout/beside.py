@@ -11,17 +11,16 @@ from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.suite import Beside
 from osgap.drawing.display_names import benchmark_name, machine_name
 from osgap.suites.ousterhout.baselines import INFORMED, NULL
-from osgap.suites.ousterhout.cells import BENCHMARKS, NULL_MODELS
+from osgap.suites.ousterhout.cells import BENCHMARKS
 from osgap.suites.ousterhout.published import source_of
 from osgap.suites.ousterhout.simulated import PERIODS, REFERENCE, folder_of
-from osgap.suites.ousterhout.tables import paper_tables_of
+from osgap.suites.ousterhout.tables import SIDES, paper_tables_of
 
 _REFERENCES = frozenset(f"{folder}/{REFERENCE}" for folder in ("paper", "period"))
 """In the folders of configs/machines that have the ten machines."""
 _MEANS = {1990: "Figure 1", 1989: "The tables of 1989"}
 _CELL = ["engine", "table", "machine", "os", "benchmark", "unit", "fs"]
 _VALUES = ["paper", "simulated", "relative_paper", "relative_simulated", "ratio", "note"]
-_SIDES = ("paper", "simulated", *NULL_MODELS.values())
 _OWN = [*_CELL, *_VALUES, "machine_name"]
 _FEWEST = 4
 """With fewer machines an interval over them says nothing."""
@@ -39,7 +38,7 @@ def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
         machine_name=cells["machine"].map(machine_name),
         ratio=cells["relative_simulated"] / cells["relative_paper"],
     )
-    means = tables["means"].rename(columns={name: f"relative_{name}" for name in _SIDES})
+    means = tables["means"].rename(columns={name: f"relative_{name}" for name in SIDES})
     means["machine_name"] = means["machine"].map(machine_name)
     is_period = folder_of(runs[0]) in PERIODS
     parts = tables.get("shares", pd.DataFrame())

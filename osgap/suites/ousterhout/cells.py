@@ -161,7 +161,7 @@ def is_comparable(cells: pd.DataFrame) -> pd.Series:
 def averaged_cells(cells: pd.DataFrame) -> pd.DataFrame:
     """The related cells of rows that nothing is fitted to, over which all means are."""
     related = related_cells(cells)
-    return related[~related["metric"].isin(FITTED)]
+    return related[is_comparable(related)]
 
 
 def file_system(cells: Container[Cell], machine: str, benchmark: str, os: str) -> str:

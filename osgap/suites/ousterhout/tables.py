@@ -52,7 +52,8 @@ MEANS = Table(
         Column("informed", "the mean of the informed null model's R"),
     ),
 )
-_SIDES = ("paper", "simulated", "null", "informed")
+SIDES = ("paper", "simulated", *NULL_MODELS.values())
+"""The columns of MEANS with a mean of R."""
 DECLARED = by_name((SIMULATED, CELLS, MEANS, AGREEMENT, EXPLAINED, SHARES, SKILL))
 TABLES = {name: table.text for name, table in DECLARED.items()}
 """The tables of `paper_tables`: name -> description."""
@@ -132,7 +133,7 @@ def means_table(
     paper = Paper(reference, source)
     rows = []
     for machine, group in averaged_cells(cells).groupby("machine", sort=False):
-        logs = {n: float(np.log(group[f"relative_{n}"]).mean()) for n in _SIDES}
+        logs = {n: float(np.log(group[f"relative_{n}"]).mean()) for n in SIDES}
         half = vary.margin(str(machine), benchmark_rows(group))
         simulated = (logs["simulated"] + off for off in (0.0, -half, half))
         values = np.exp([logs["paper"], *simulated, logs["null"], logs["informed"]])
