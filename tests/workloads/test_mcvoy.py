@@ -35,26 +35,49 @@ def reasons(lines):
     return {fields["name"]: fields["reason"] for fields in of("fail", lines)}
 
 
-def test_every_row_runs_and_gives_sane_values(program, hello, tmp_path):
-    code, lines = run(program, orders("fs unix", "run mcvoy"), tmp_path, OSGAP_HELLO=hello)
-    assert (code, reasons(lines)) == (0, {})
-    benches = {bench["name"]: bench for bench in of("bench", lines)}
-    assert {name: bench["metric"] for name, bench in benches.items()} == {
-        name: metric for metric, listed in ROWS.items() for name in listed.split()
-    }
+def in_units(lines):
+    """Return the best sample of each row, in the row's unit."""
     best = {}
-    for name, bench in benches.items():
+    for bench in of("bench", lines):
+        name = bench["name"]
         ns = min(int(s["ns"]) for s in of("sample", lines) if s["name"] == name)
         best[name] = ns / int(bench["count"]) / UNIT_NS.get(bench["metric"], 1)
         if bench["metric"] == "MB/s":
             best[name] = int(bench["bytes"]) * 1e3 / best[name]
-            assert 1 < best[name] < 1e6, name
-    assert all(0.01 < best[name] < 1e6 for name in ROWS["us"].split())
-    assert 0.1 < best["latency_l1"] < 50 and best["latency_l1"] < 1.2 * best["latency_memory"]
-    for ring in ("ctxsw_2", "ctxsw_8"):
-        assert best[ring] > best[ring.replace("_", "_overhead_")]
-    assert best["null_call"] * 10 < best["null_process"] < best["sh_process"]
-    assert best["null_call"] < best["pipe_latency"]
+    return best
+
+
+def out_of_order(best):
+    """Return the pairs of rows of which the first should be the faster one, and is not."""
+    pairs = [
+        ("latency_l1", 1.2 * best["latency_memory"]),
+        ("null_call", best["null_process"] / 10),
+        ("null_call", best["pipe_latency"]),
+        ("null_process", best["sh_process"]),
+        *((f"ctxsw_overhead_{ring}", best[f"ctxsw_{ring}"]) for ring in (2, 8)),
+    ]
+    return [(name, best[name], limit) for name, limit in pairs if best[name] >= limit]
+
+
+def test_every_row_runs_and_gives_sane_values(program, hello, tmp_path):
+    best = {}
+    for turn in range(5):  # another process on this host makes a row slow, never fast
+        here = tmp_path / str(turn)
+        here.mkdir()
+        code, lines = run(program, orders("fs unix", "run mcvoy"), here, OSGAP_HELLO=hello)
+        assert (code, reasons(lines)) == (0, {})
+        assert {bench["name"]: bench["metric"] for bench in of("bench", lines)} == {
+            name: metric for metric, listed in ROWS.items() for name in listed.split()
+        }
+        times = in_units(lines)
+        assert all(1 < times[name] < 1e6 for name in ROWS["MB/s"].split())
+        assert all(0.01 < times[name] < 1e6 for name in ROWS["us"].split())
+        timed = f"{ROWS['us']} {ROWS['ns']}".split()
+        best = {name: min(times[name], best.get(name, times[name])) for name in timed}
+        if not out_of_order(best):
+            break
+    assert 0.1 < best["latency_l1"] < 50
+    assert out_of_order(best) == []
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 8, 9, 17])
