@@ -18,6 +18,11 @@ def draws(count: int) -> Draws:
     return np.random.default_rng(SEED).integers(0, count, (RESAMPLES, count))
 
 
+def layout_draws(count: int) -> Draws:
+    """One of `count` layouts for each resample; its seed is apart from that of `draws`."""
+    return np.random.default_rng([SEED, 1]).integers(0, count, RESAMPLES)
+
+
 def interval(resampled: Array) -> tuple[float, float]:
     """The 95 % percentile interval of resampled statistics, without the undefined statistics."""
     tail = 100 * (1 - CONFIDENCE) / 2

@@ -20,7 +20,9 @@ from osgap.cli.parsing import Parser
 if TYPE_CHECKING:
     import pandas as pd
 
-ENTRY = "entry"
+ENTRY, HYPOTHESES = "entry", "hypotheses"
+APART_TABLES = (ENTRY, HYPOTHESES)
+"""Tables of runs of their own."""
 HELP = "print the paper's tables beside the simulated machines', and draw what explains the gap"
 EPILOG = """\
 Each DIR holds one engine's runs, as `osgap sweep --sweep paper` leaves them. With --table, --skill
@@ -30,10 +32,11 @@ examples: osgap paper rvsim=results/locked/paper/fitted-rvsim gem5=results/locke
           osgap paper --year 1989
           osgap paper --period --skill
           osgap paper --table entry
+          osgap paper --table hypotheses
           osgap paper --table cells --format csv
 """
 
-APART = {"ENGINE=DIR": ("--period",), "--year 1989": ("--entry",)}
+APART = {"ENGINE=DIR": ("--period",), "--year 1989": ("--entry", "--hypotheses")}
 
 
 def add_arguments(parser: Parser) -> None:
@@ -59,6 +62,12 @@ def add_arguments(parser: Parser) -> None:
         "with table entry: two runs of sweep period-entry, with --entry image and with --entry "
         "machine (repeatable; default: the committed ones)",
     )
+    parser.value(
+        "--hypotheses DIR",
+        options.path,
+        "with table hypotheses: a folder with hypotheses/ and, beside it, the runs without the "
+        "causes (default: results/locked/paper)",
+    )
     parser.switch(
         "--skill",
         "the engines' errors beside those of models that "
@@ -68,7 +77,7 @@ def add_arguments(parser: Parser) -> None:
         "--table NAME",
         str,
         "a table to print (repeatable): cells, "
-        "agreement, means, shares, skill, predicted, explained, entry",
+        "agreement, means, shares, skill, predicted, explained, entry, hypotheses",
     )
     options.add_format(parser, "csv", "json", "markdown")
     parser.repeatable(
@@ -106,8 +115,8 @@ def command(args: argparse.Namespace) -> int:
     is_written = args.output or not only_printed
     output = options.output_directory(args, folder_name(args.year)) if is_written else None
     since = measured(args.native)
-    tables = {**since.tables, **_entry(args, names)}
-    if output or names != [ENTRY]:
+    tables = {**since.tables, **_entry(args, names), **_hypotheses(args, names)}
+    if output or not set(names) <= set(APART_TABLES):
         tables |= paper_tables(runs, layouts, args.year)
     names = _available(names, tables, required=bool(args.table or args.skill))
     if output:
@@ -139,12 +148,22 @@ def _entry(args: argparse.Namespace, names: list[str]) -> dict[str, pd.DataFrame
     return {ENTRY: entry_table(dict(args.entry) or committed_entry_pairs())}
 
 
+def _hypotheses(args: argparse.Namespace, names: list[str]) -> dict[str, pd.DataFrame]:
+    """Returns the table of causes with an expected effect, where `names` has it."""
+    from osgap.suites.ousterhout.committed import committed_folder
+    from osgap.suites.ousterhout.hypotheses import hypotheses_table
+
+    if HYPOTHESES not in names:
+        return {}
+    return {HYPOTHESES: hypotheses_table(args.hypotheses or committed_folder())}
+
+
 def _names(args: argparse.Namespace) -> list[str]:
     """Returns the names of the tables to print, each once. Raises OsgapError for an unknown one."""
     from osgap.suites.ousterhout.report import PRINTED
     from osgap.suites.ousterhout.tables import OF_1989, TABLES
 
-    allowed = [*TABLES, ENTRY] if args.year == 1990 else list(OF_1989)
+    allowed = [*TABLES, *APART_TABLES] if args.year == 1990 else list(OF_1989)
     options = [*(args.table or ()), *(["skill"] if args.skill else [])]
     usual = [name for name in PRINTED if name in allowed]
     more = [ENTRY] if args.entry or (args.period and args.year == 1990) else []
@@ -161,8 +180,11 @@ def _names(args: argparse.Namespace) -> list[str]:
 
 def _check_effects(args: argparse.Namespace, names: Sequence[str]) -> None:
     """Raises OsgapError for an option that has no effect on the tables `names`."""
-    if args.entry and ENTRY not in names:
-        raise OsgapError(f"--entry: found with {', '.join(names)}; allowed: with --table {ENTRY}")
+    for table in APART_TABLES:
+        if getattr(args, table) and table not in names:
+            raise OsgapError(
+                f"--{table}: found with {', '.join(names)}; allowed: with --table {table}"
+            )
     if args.output:
         return
     if args.native and args.format != "text":
@@ -172,8 +194,9 @@ def _check_effects(args: argparse.Namespace, names: Sequence[str]) -> None:
         "--period": args.period,
         "--layouts": args.layouts,
     }
-    for option in [option for option, value in rest.items() if value and names == [ENTRY]]:
-        raise OsgapError(f"{option}: found beside --table {ENTRY}, which has runs of its own")
+    useless = rest if set(names) <= set(APART_TABLES) else {}
+    for option in [option for option, value in useless.items() if value]:
+        raise OsgapError(f"{option}: found beside --table {names[0]}, which has runs of its own")
 
 
 def _available(names: list[str], tables: Mapping[str, object], *, required: bool) -> list[str]:

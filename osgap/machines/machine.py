@@ -128,6 +128,9 @@ class KernelEntryCost(Frozen):
     stores: Annotated[int, Field(ge=0, le=10000)] = Field(
         default=0, description="additional stores of each event"
     )
+    one_mapping: bool = left_out(
+        False, "a page of a file is mapped in one process at a time: another's access faults"
+    )
 
 
 class Fit(Frozen):

@@ -67,6 +67,7 @@ class KernelEntrySystem(Frozen):
     trap_stores: int
     switch_instructions: int
     switch_stores: int
+    one_mapping: int = left_out(0)
 
 
 class System(Frozen):
@@ -176,6 +177,7 @@ def kernel_entry(cost: KernelEntryCost, reference: Machine | None) -> KernelEntr
         trap_stores=stores,
         switch_instructions=extra(cost.context_switch, base.context_switch),
         switch_stores=stores,
+        one_mapping=int(cost.one_mapping),
     )
     return entry if any(entry.model_dump().values()) else None
 

@@ -34,6 +34,7 @@ def make_period_job(once: Once, tmp_path_factory: pytest.TempPathFactory) -> Mak
         resolved = system(load_machine(BASE), 20)
         costs = {f"{event}_instructions": entry.get(event, 0) for event in EVENTS}
         costs |= {f"{event}_stores": 0 for event in EVENTS}
+        costs |= {key: value for key, value in entry.items() if key == "one_mapping"}
         disk = {**resolved.disk.model_dump(), **costs}
         orders = Orders(load(engine).marks, run, ("sprite",), disk)
         scratch: Path = tmp_path_factory.mktemp("scratch")
@@ -67,6 +68,23 @@ def test_a_call_and_a_switch_execute_as_many_instructions_more(make_period_job, 
     assert call[1] - plain[1] == pytest.approx(4 * 1000, rel=0.05)
     assert switch[0] - plain[0] == pytest.approx(0, abs=5)
     assert switch[1] - plain[1] == pytest.approx(2 * 3000, rel=0.05)
+
+
+@pytest.mark.rvsim
+@pytest.mark.long
+def test_with_one_mapping_a_page_two_processes_fault_at_each_switch(
+    make_period_job, once: Once
+) -> None:
+    """Parent and child of cswitch execute the same text; getpid's process shares it with none."""
+    run = ("ousterhout/getpid", "ousterhout/cswitch")
+
+    def spent(**entry: int) -> tuple[float, float]:
+        outcome = load("rvsim").run(make_period_job("rvsim", run, entry))
+        return _instructions(outcome, "getpid"), _instructions(outcome, "cswitch")
+
+    plain, mapping = spent(), spent(one_mapping=1)
+    assert mapping[0] == pytest.approx(plain[0], abs=5)
+    assert mapping[1] > plain[1] + 2 * 500
 
 
 @pytest.mark.qemu

@@ -17,7 +17,7 @@ from osgap.engines import load
 from osgap.engines.contract import Job
 from osgap.guest.protocol import Orders, parse
 from osgap.image.builder import kconfig
-from osgap.image.builder.variant import load_variant, select_variants
+from osgap.image.builder.variant import Variant, load_variant, select_variants
 from osgap.image.files import load_image
 from osgap.machines.machine import load_machine
 from osgap.machines.system import system
@@ -45,20 +45,32 @@ def written(directory: Path, text: str) -> Path:
     return path
 
 
+def extended(name: str) -> Variant | None:
+    """Returns the variant that NAME changes in one thing; None for the default image."""
+    for base in ("period-moves", "period"):
+        if name.startswith(f"{base}-") and name != "period-moves":
+            return load_variant(VARIANTS / f"{base}.toml")
+    return None
+
+
 def test_the_committed_ones_change_one_thing_each() -> None:
     known = select_variants(VARIANTS, "all")
     assert set(known) == {path.stem for path in VARIANTS.glob("*.toml")}
     assert {"gcc-O0", "clang-O2", "clang-O0", "musl", "hz250", "preempt", "reflect"} <= set(known)
-    before = kconfig.parse(BASE, "base")
     for name, variant in known.items():
+        base = extended(name)
+        before = kconfig.parse(base.kernel.fragment(BASE) if base else BASE, "base")
         kernel = kconfig.parse(variant.kernel.fragment(BASE), name)
         changed = {option for option, value in kernel.items() if before.get(option) != value}
-        assert bool(changed) == variant.kernel.is_own
         built_otherwise = bool(variant.programs.model_dump(exclude_defaults=True))
         told = [bool(changed), built_otherwise, bool(variant.layout), variant.disk.log]
         assert told.count(True) == 1, name
-    layouts = sorted(variant.layout for variant in known.values() if variant.layout)
-    assert layouts == list(range(1, 10))
+        if base:
+            assert (variant.period, variant.moves) == (base.period, base.moves)
+        else:
+            assert bool(changed) == variant.kernel.is_own
+    plain = [variant.layout for name, variant in known.items() if not extended(name)]
+    assert sorted(filter(None, plain)) == list(range(1, 10))
 
 
 def test_the_multiprocessors_images_differ_in_a_word_alone() -> None:

@@ -51,6 +51,18 @@ def test_only_what_is_over_the_references_is_spent() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("name", "cost"), [("RT-APC", {"one_mapping": 1}), ("HP835", {"switch_instructions": 8192})]
+)
+def test_a_hypothesis_spends_one_thing_more(name: str, cost: dict[str, int]) -> None:
+    machine, reference = load_fitted(MACHINES / "hypotheses" / f"{name}.toml", "rvsim", MACHINES)
+    made = system(machine, reference=reference, entry=True)
+    plain = resolved(name)
+    assert made.entry is not None
+    assert {key: value for key, value in made.entry.model_dump().items() if value} == cost
+    assert made.model_copy(update={"entry": None}) == plain
+
+
 @pytest.mark.parametrize("name", ["MVAX2", "8800", "Sun3", "RT-APC", "HP835"])
 def test_where_nothing_is_known_or_over_nothing_is_spent(name: str) -> None:
     assert resolved(name).entry is None

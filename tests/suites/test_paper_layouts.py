@@ -17,6 +17,7 @@ from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.layouts import (
     NO_LAYOUTS,
     PaperLayouts,
+    in_other_layouts,
     paper_layouts,
     with_cell_intervals,
     with_share_margins,
@@ -96,6 +97,25 @@ def test_cells_and_shares_carry_the_intervals() -> None:
     assert wider["memory_share_layouts"] == pytest.approx(4 * _half(_OWN))
     assert wider["unexplained_share_layouts"] == pytest.approx(2 * _half(_OWN))
     assert math.isnan(wider["disk_share_layouts"])
+
+
+def test_an_engine_with_all_its_machines_in_other_layouts_has_their_cells() -> None:
+    cells = pd.DataFrame(
+        {
+            "engine": ["rvsim", "rvsim", "rvsim", "gem5"],
+            "machine": ["DS3100", "DS3100", "MVAX2", "DS3100"],
+            "metric": ["getpid", "cswitch_roundtrip", "getpid", "getpid"],
+            "fs": "none",
+            "relative_simulated": [0.5, 0.6, 1.0, 0.7],
+        }
+    )
+    vary = PaperLayouts({"DS3100": _frame(getpid=_OWN)})
+    made = in_other_layouts(cells, {"rvsim": vary})
+    assert [list(frame["relative_simulated"]) for frame in made] == [
+        pytest.approx([math.exp(log), 0.6, 1.0, 0.7]) for log in _OWN
+    ]
+    more = pd.concat([cells, cells.iloc[:1].assign(machine="Sun4")])
+    assert in_other_layouts(more, {"rvsim": vary}) == []
 
 
 @pytest.mark.long

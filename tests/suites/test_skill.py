@@ -247,6 +247,22 @@ def test_one_machine_beside_the_reference_has_no_choices_and_no_order() -> None:
     assert skill_table(cells[cells["machine"] == "MVAX2"], REFERENCE).empty
 
 
+def test_with_other_layouts_a_value_is_their_mean_and_its_interval_has_them_all() -> None:
+    cells = _cells()
+    by_layout = [_engine(cells, "near", cells["relative_paper"] * off) for off in OFF]
+    with patch.object(resampling, "RESAMPLES", 99):
+        alone, joint = (
+            _row(skill_table(by_layout[0], REFERENCE, 1990, other), "near")
+            for other in ((), by_layout[1:])
+        )
+    errors = [math.log(off) for off in OFF]
+    names = ["cell_log_error", "cell_log_error_low", "cell_log_error_high"]
+    assert alone[names].to_numpy(dtype=float) == pytest.approx([errors[0]] * 3)
+    assert joint[names].to_numpy(dtype=float) == pytest.approx(
+        [np.mean(errors), min(errors), max(errors)]
+    )
+
+
 @pytest.mark.parametrize("off", OFF)
 def test_how_many_cells_are_close_and_by_how_much_one_is_off(
     table: pd.DataFrame, off: float

@@ -25,23 +25,29 @@ def committed_runs(year: int, *, period: bool) -> dict[str, Path]:
     if period:
         prefix = folder_name(year, "period")
         folders |= {f"{name}_period": f"{prefix}-{name}" for name in _ENGINES}
-    paths = {name: _locked() / folder for name, folder in folders.items()}
+    paths = {name: committed_folder() / folder for name, folder in folders.items()}
     return {name: path for name, path in paths.items() if path.is_dir()}
 
 
 def committed_layouts(engines: Iterable[str]) -> dict[str, Path]:
-    """Returns the folder of each engine's runs in several layouts, where there is one."""
-    paths = {name: _locked() / "fitted-layouts" / name for name in engines}
+    """Returns the folder of each engine's runs in several layouts, where there is one.
+
+    `engines` are those of `committed_runs`.
+    """
+    paths = {}
+    for name in engines:
+        engine, _, period = name.partition("_")
+        paths[name] = committed_folder() / f"{period or 'fitted'}-layouts" / engine
     return {name: path for name, path in paths.items() if path.is_dir()}
 
 
 def committed_entry_pairs() -> dict[str, tuple[Path, Path]]:
     """Returns each engine's runs without and with the machines' kernel entry."""
-    pairs = {
-        name: (_locked() / f"no-entry-{name}", _locked() / f"entry-{name}") for name in _ENGINES
-    }
+    folder = committed_folder()
+    pairs = {name: (folder / f"no-entry-{name}", folder / f"entry-{name}") for name in _ENGINES}
     return {name: pair for name, pair in pairs.items() if all(path.is_dir() for path in pair)}
 
 
-def _locked() -> Path:
+def committed_folder() -> Path:
+    """Returns the folder of all committed runs of the paper's machines."""
     return project_root() / "results" / "locked" / "paper"

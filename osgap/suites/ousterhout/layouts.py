@@ -7,7 +7,7 @@ of those machines' variances. All variances are of logarithms.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,6 +96,34 @@ def _logs(runs: Sequence[AnalysedRun]) -> pd.DataFrame:
     logs = fixed.assign(log=np.log(fixed["relative"]))[[*keys, "log"]]
     joined: pd.DataFrame = logs.merge(simulated_parts(simulated), on=keys, how="left")
     return joined
+
+
+def in_other_layouts(cells: pd.DataFrame, vary: Mapping[str, PaperLayouts]) -> list[pd.DataFrame]:
+    """The cells with the R that each engine's machines have in each other layout.
+
+    An engine that has not all its machines in other layouts keeps its R.
+    """
+    machines = set(cells["machine"]) - {REFERENCE}
+    logs = {
+        engine: pd.concat(layouts.by_machine, names=["machine"])["log"].unstack("layout")
+        for engine, layouts in vary.items()
+        if machines <= layouts.by_machine.keys()
+    }
+    numbers = sorted({int(number) for wide in logs.values() for number in wide.columns})
+    return [_in_layout(cells, logs, number) for number in numbers]
+
+
+def _in_layout(cells: pd.DataFrame, logs: Mapping[str, pd.DataFrame], number: int) -> pd.DataFrame:
+    """The cells in layout `number`; where a machine was not run in it they keep their R."""
+    keys = zip(cells["engine"], cells["machine"], benchmark_rows(cells), strict=True)
+    other = [
+        wide[number].get((machine, *row), NAN)
+        if (wide := logs.get(engine)) is not None and number in wide
+        else NAN
+        for engine, machine, row in keys
+    ]
+    speeds = pd.Series(np.exp(other), index=cells.index)
+    return cells.assign(relative_simulated=speeds.fillna(cells["relative_simulated"]))
 
 
 def benchmark_rows(cells: pd.DataFrame) -> list[Row]:

@@ -21,6 +21,7 @@ from osgap.suites.ousterhout.baselines import CONSTANT
 from osgap.suites.ousterhout.cells import NULL_MODELS
 from osgap.suites.ousterhout.entry import ENTRY
 from osgap.suites.ousterhout.explain import PARTS
+from osgap.suites.ousterhout.hypotheses import HYPOTHESES
 from osgap.suites.ousterhout.skill import MEASURES
 from osgap.suites.ousterhout.tables import DECLARED, MEANS
 
@@ -117,6 +118,16 @@ def _entry(entry: pd.DataFrame) -> Iterator[TextTable]:
     yield frame_table(columns, title, ENTRY.columns)
 
 
+def _hypotheses(hypotheses: pd.DataFrame) -> Iterator[TextTable]:
+    yield _intervals(
+        hypotheses,
+        ["hypothesis", "engine", "machine", "result", "metric", "quantity", "without"],
+        ["expected", "simulated"],
+        HYPOTHESES.text,
+        "",
+    )
+
+
 def _skill(skill: pd.DataFrame) -> Iterator[TextTable]:
     together = skill["table"] == "all"
     yield _intervals(
@@ -148,6 +159,7 @@ _SHOWN: Mapping[str, Callable[[pd.DataFrame], Iterator[TextTable]]] = {
     "shares": _shares,
     "skill": _skill,
     "entry": _entry,
+    "hypotheses": _hypotheses,
 }
 
 
@@ -165,9 +177,10 @@ def _intervals(
         for name in with_interval:
             low, high = row[f"{name}_low"], row[f"{name}_high"]
             defined = row[name] == row[name]
+            within = f" [{low:.2f}, {high:.2f}]" if low == low else ""
             half = row.get(f"{name}_layouts", NAN)
             beside = f" ± {half:.2f}" if half == half else ""
-            cells.append(f"{row[name]:.2f} [{low:.2f}, {high:.2f}]{beside}" if defined else unknown)
+            cells.append(f"{row[name]:.2f}{within}{beside}" if defined else unknown)
         table.add_row(*cells)
     return table
 

@@ -19,7 +19,7 @@ from osgap.suites import load_runs
 from osgap.suites.ousterhout.andrew import with_missing_work
 from osgap.suites.ousterhout.published import REFERENCE_MACHINE
 
-PERIODS = frozenset({"period", "period-1989"})
+PERIODS = frozenset({"period", "period-1989", "hypotheses"})
 """The folders of configs/machines whose machines spend as much time as kernels of 1990."""
 REFERENCE = REFERENCE_MACHINE[1990]
 SIMULATED = Table(

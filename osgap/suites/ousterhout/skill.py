@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from osgap.analysis.resampling import (
     Draws,
     draws,
     interval,
+    layout_draws,
     rank_correlations,
     standard_ranks,
 )
@@ -64,37 +65,78 @@ SKILL = Table(
 )
 
 
-def skill_table(cells: pd.DataFrame, reference: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
+def skill_table(
+    cells: pd.DataFrame,
+    reference: pd.DataFrame,
+    source: int = 1990,
+    other_layouts: Sequence[pd.DataFrame] = (),
+) -> pd.DataFrame:
     """One row for each model and set of cells (SKILL); errors are natural logs of ratios.
 
     The rows that machines are fitted to are left out, in all tables. A skill is NaN where the null
     model has no error. `spearman` is NaN where a model gives all machines the same R, and for
     factors fitted without the machine, which would order equal machines against the paper.
     Intervals are bootstraps over machines, paired, so that differences of models have intervals
-    too. Raises ResultsError for an engine with a baseline's name.
+    too. `other_layouts` are the cells in other layouts of the image: a value is then the mean over
+    all layouts, and each resample of the machines is of a layout drawn for it. Raises ResultsError
+    for an engine with a baseline's name.
     """
-    logs = judged_cells(cells, reference, source)
-    models = [name for name in logs.columns if name not in {*JUDGED_COLUMNS, "paper"}]
+    logs = [judged_cells(frame, reference, source) for frame in (cells, *other_layouts)]
+    models = [name for name in logs[0].columns if name not in {*JUDGED_COLUMNS, "paper"}]
     plain = [name for name in models if name not in (CHOSEN, FLOOR)]
-    scaled = logs.assign(**{name: left_out_scale(logs, name) for name in plain})
+    scaled = [
+        frame.assign(**{name: left_out_scale(frame, name) for name in plain}) for frame in logs
+    ]
     rows = [
         {"rows": kind, "scale": scale, "table": table, **row}
-        for scale, frame, judging in (("own", logs, models), ("left out", scaled, plain))
-        for (kind, table), cells_of_set in _sets(frame)
-        for row in _scores(cells_of_set, judging, ranked=scale == "own")
+        for scale, frames, judging in (("own", logs, models), ("left out", scaled, plain))
+        for (kind, table), sets in _sets(frames)
+        for row in _scores(sets, judging, ranked=scale == "own")
     ]
     return SKILL.frame(rows)
 
 
-def _sets(all_cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str], pd.DataFrame]]:
-    """The sets of cells: all tables together, then each table."""
-    for kind, rows in (("figure1", all_cells[all_cells["related"] == "yes"]), ("all", all_cells)):
-        tables = [("all", rows), *((str(number), cells) for number, cells in rows.groupby("table"))]
-        yield from (((kind, table), cells) for table, cells in tables if not cells.empty)
+def _sets(
+    layouts: Sequence[pd.DataFrame],
+) -> Iterator[tuple[tuple[str, str], list[pd.DataFrame]]]:
+    """The sets of cells, each in all layouts: all tables together, then each table."""
+    for kind in ("figure1", "all"):
+        rows = [
+            cells[cells["related"] == "yes"] if kind == "figure1" else cells for cells in layouts
+        ]
+        if rows[0].empty:
+            continue
+        yield (kind, "all"), rows
+        for number in sorted(rows[0]["table"].unique()):
+            yield (kind, str(number)), [cells[cells["table"] == number] for cells in rows]
 
 
-def _scores(cells: pd.DataFrame, models: list[str], *, ranked: bool) -> Iterator[dict[str, Any]]:
-    """One row for each model, from one set of resampled machines."""
+def _scores(
+    layouts: Sequence[pd.DataFrame], models: list[str], *, ranked: bool
+) -> Iterator[dict[str, Any]]:
+    """One row for each model, from one set of resampled machines and layouts."""
+    by_layout = [_measures(cells, models, ranked=ranked) for cells in layouts]
+    drawn = layout_draws(len(layouts))
+    counts = {"machines": layouts[0]["machine"].nunique(), "cells": len(layouts[0])}
+    for name in models:
+        values = {
+            measure: _over_layouts([measures[name][measure] for measures in by_layout], drawn)
+            for measure in MEASURES
+        }
+        yield {"model": name, **counts, **_with_intervals(values)}
+
+
+def _over_layouts(by_layout: Sequence[Array], drawn: Draws) -> Array:
+    """The mean of the layouts' values, followed by each resample's, of the layout drawn for it."""
+    values = np.stack(by_layout)
+    resampled = values[drawn, np.arange(1, values.shape[1])]
+    return np.concatenate([[values[:, 0].mean()], resampled])
+
+
+def _measures(
+    cells: pd.DataFrame, models: list[str], *, ranked: bool
+) -> dict[str, dict[str, Array]]:
+    """MEASURES of each model: the value, followed by those of the resampled machines."""
     means = _machine_means(cells, ["paper", *models])
     drawn = draws(len(means))
     apart_cells = cells[models].sub(cells["paper"], axis=0).abs()
@@ -114,6 +156,7 @@ def _scores(cells: pd.DataFrame, models: list[str], *, ranked: bool) -> Iterator
         for name in (["paper", *models] if ranked else [])
     }
     nothing = np.full(len(orders), NAN)
+    measures = {}
     for name in models:
         values = {
             "cell_log_error": of_cells[name],
@@ -132,8 +175,8 @@ def _scores(cells: pd.DataFrame, models: list[str], *, ranked: bool) -> Iterator
         }
         if cells[name].isna().any():  # a choice had no other machine to be made on
             values = dict.fromkeys(MEASURES, nothing)
-        row: dict[str, Any] = {"model": name, "machines": len(means), "cells": len(cells)}
-        yield {**row, **_with_intervals(values)}
+        measures[name] = values
+    return measures
 
 
 def _machine_means(cells: pd.DataFrame, columns: list[str]) -> pd.DataFrame:

@@ -29,6 +29,7 @@ from osgap.suites.ousterhout.layouts import (
     NO_LAYOUTS,
     PaperLayouts,
     benchmark_rows,
+    in_other_layouts,
     paper_layouts,
     with_cell_intervals,
     with_share_margins,
@@ -76,22 +77,23 @@ def paper_tables(
                 f"layouts: found engine {quoted(engine)}; allowed: {', '.join(directories)}"
             )
     runs = {engine: load_runs([directory]) for engine, directory in directories.items()}
-    tables = paper_tables_of(runs, layouts, source)
-    reference = load_reference("ousterhout_tables")
-    return {**tables, "skill": skill_table(tables["cells"], reference, source)}
+    vary = {engine: paper_layouts(directory) for engine, directory in (layouts or {}).items()}
+    tables = paper_tables_of(runs, vary, source)
+    reference, cells = load_reference("ousterhout_tables"), tables["cells"]
+    skill = skill_table(cells, reference, source, in_other_layouts(cells, vary))
+    return {**tables, "skill": skill}
 
 
 def paper_tables_of(
     runs: Mapping[str, Sequence[AnalysedRun]],
-    layouts: Mapping[str, Path] | None = None,
+    layouts: Mapping[str, PaperLayouts] | None = None,
     source: int = 1990,
 ) -> dict[str, pd.DataFrame]:
     """The tables of `paper_tables` but for "skill", whose many resamplings take long."""
     reference = load_reference("ousterhout_tables")
     parts: dict[str, list[pd.DataFrame]] = {}
     for engine, machines in runs.items():
-        more = (layouts or {}).get(engine)
-        vary = paper_layouts(more) if more else NO_LAYOUTS
+        vary = (layouts or {}).get(engine, NO_LAYOUTS)
         for name, table in _engine_tables(reference, machines, vary, source).items():
             table.insert(0, "engine", engine)
             parts.setdefault(name, []).append(table)
