@@ -26,13 +26,14 @@ _WAITING = ["andrew_makedir", "andrew_copy", "andrew_make", "create_delete_0"]
 
 
 def test_the_files_are_as_drawn() -> None:
-    expected = dict(drawn())
+    expected = {**dict(drawn()), **dict(drawn(1))}
     assert {file.stem: file.read_text() for file in FOLDER.glob("*.toml")} == expected
 
 
-def test_the_sweep_has_them_all() -> None:
-    sweep = tomllib.loads((ROOT / "configs" / "sweeps" / "drawn.toml").read_text())
-    assert sweep["machine"] == ["base", *(f"drawn/{name}" for name, _ in drawn())]
+@pytest.mark.parametrize(("name", "turn"), [("drawn", 0), ("drawn-anew", 1)])
+def test_the_sweeps_have_them_all(name: str, turn: int) -> None:
+    sweep = tomllib.loads((ROOT / "configs" / "sweeps" / f"{name}.toml").read_text())
+    assert sweep["machine"] == ["base", *(f"drawn/{machine}" for machine, _ in drawn(turn))]
 
 
 def _later(engine: str) -> list[pytest.MarkDecorator]:

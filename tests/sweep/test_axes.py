@@ -50,7 +50,9 @@ def test_a_run_is_named_by_the_axes_that_have_several_values() -> None:
         _names(machine=["base", "paper/base"], variant=two["variant"])
 
 
-@pytest.mark.parametrize("name", ["layouts", "layouts-ends", "another-kernel", "drawn", "thousand"])
+@pytest.mark.parametrize(
+    "name", ["layouts", "layouts-ends", "another-kernel", "drawn", "drawn-anew", "thousand"]
+)
 def test_what_is_compared_with_layouts_runs_what_the_quick_study_runs(name: str) -> None:
     sweeps = project_root() / "configs" / "sweeps"
     own, quick = (load_sweep(sweeps / f"{one}.toml") for one in (name, "quick"))
