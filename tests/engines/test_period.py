@@ -99,6 +99,23 @@ def test_a_deleted_file_waits_for_one_write_and_andrew_compiles(make_period_job)
 
 
 @pytest.mark.qemu
+@pytest.mark.long
+@pytest.mark.parametrize(("variant", "writes"), [("period", 7), ("period-ffs", 4)])
+def test_a_file_that_comes_and_goes_waits_for_as_many_writes(
+    once: Once, tmp_path: Path, variant: str, writes: int
+) -> None:
+    image: Image = load_image(once.image(variant))
+    resolved = system(load_machine(BASE), 20)
+    run = ("ousterhout/create_delete_0",)
+    orders = Orders(load("qemu").marks, run, ("unix",), resolved.disk.model_dump())
+    job = Job(image, resolved, orders, cache_directory(), tmp_path, 600)
+    load("qemu").prepare(image, resolved, job.cache, lambda text: None)
+    transcript = protocol.parse(load("qemu").run(job).console)
+    (used,) = transcript.of(DiskUse)
+    assert used.writes == writes * sum(sample.count for sample in transcript.samples)
+
+
+@pytest.mark.qemu
 def test_another_image_does_not_know_what_entry_costs(make_job, with_orders) -> None:
     job = make_job("qemu", 20, "ousterhout/getpid")
     orders = job.orders
