@@ -30,7 +30,7 @@ each is left out in turn. If RUN has too few such points, or its memories differ
 errors of results/locked/prediction/latency-bandwidth count too. Nothing is written.
 The table elasticity tells how each time follows the clock, latency, bandwidth and the disk's speed:
 -1 for a time that falls as the speed grows, 0 for a time that does not change. It has no intervals.
-examples: osgap predict results/locked/curve/default --use 20mhz,320mhz-80 --cpu-mhz 30,100,500
+examples: osgap predict results/locked/curve/default --use 20mhz,320mhz-cd --cpu-mhz 30,100,500
           osgap predict results/locked/curve/default --latency-ns 50,x1,400 --format csv
           osgap predict results/locked/curve/default --cpu-mhz 640 \\
               --layouts results/locked/layouts/five-layouts

@@ -25,6 +25,7 @@ from osgap.base import durable, inputs
 from osgap.base.config import validate
 from osgap.base.errors import OsgapError
 from osgap.base.frozen import Exact, Frozen
+from osgap.base.paths import project_root
 from osgap.base.patterns import PatternText
 from osgap.base.suggestions import no_directory
 from osgap.base.validation import out_of_range
@@ -191,7 +192,8 @@ def describe(run: Path, engine: Engine, image: Image) -> dict[str, object]:
 
 
 def start(command: tuple[str, ...], checkpoint: str) -> Start:
-    """The record of a start on this host at this time."""
+    """The record of a start on this host at this time, with paths below the checkout from there."""
+    checkout = f"{project_root()}/"
     host = StartHost(
         name=platform.node(),
         system=platform.platform(),
@@ -200,7 +202,8 @@ def start(command: tuple[str, ...], checkpoint: str) -> Start:
         memory_mib=psutil.virtual_memory().total >> 20,
     )
     when = datetime.now(UTC).isoformat(timespec="seconds")
-    return Start(command=command, when=when, checkpoint=checkpoint, host=host)
+    words = tuple(word.removeprefix(checkout) for word in command)
+    return Start(command=words, when=when, checkpoint=checkpoint, host=host)
 
 
 def starts(run: Path) -> tuple[Start, ...]:

@@ -56,8 +56,11 @@ def test_images_of_before_lie_where_one_more_layout_would() -> None:
 
 @pytest.mark.long
 def test_on_gem5_too() -> None:
+    """Where an interval is narrower than that, within 0.2 % of it."""
     speeds = _speeds("simulators/first-images/gem5", engine="gem5")
-    assert len(speeds) >= 15 and (speeds["covered"] == "yes").mean() >= 0.9
+    assert len(speeds) >= 15 and (speeds["covered"] == "yes").mean() >= 0.7
+    assert (speeds["value"] > 0.998 * speeds["one_low"]).all()
+    assert (speeds["value"] < 1.002 * speeds["one_high"]).all()
 
 
 def _speeds(*runs: str, engine: str = "rvsim") -> pd.DataFrame:

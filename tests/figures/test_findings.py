@@ -20,6 +20,7 @@ from osgap.drawing.labels import label_ends
 from osgap.drawing.panels import name_equal_series
 from osgap.figures import OF_A_RUN, _rows
 from osgap.figures import _findings as findings
+from osgap.figures.attribution import OTHER_WORK
 from osgap.rundir.csvfile import read_table
 from osgap.suites.ousterhout import FIGURES
 
@@ -130,9 +131,18 @@ def test_a_batch_with_more_instructions_has_a_mark() -> None:
     tables = committed("curve/default", "points", "attribution")
     figure = discover(OF_A_RUN)["attribution_others"].draw(tables)
     titles = {axes.get_title().partition("\n")[0]: axes for axes in figure.axes}
-    at_320 = [text.get_position()[0] for text in titles["bcopy, cached"].texts]
-    assert at_320 == [4]
-    assert not titles["memory latency"].texts
+    places = tables["points"][["key", "clock_mhz", "memory", "disk"]]
+    fixed = tables["attribution"].merge(places.query("memory == disk == 'fixed'"), on="key")
+    for title, benchmark in (
+        ("bcopy, cached", "bcopy_cached"),
+        ("memory latency", "pointer_chase_memory"),
+        ("L1 latency", "pointer_chase_l1"),
+    ):
+        own = fixed[fixed["benchmark"] == benchmark].drop_duplicates("key").sort_values("clock_mhz")
+        more = own["insts"] > OTHER_WORK * own["insts"].median()
+        marked = [text.get_position()[0] for text in titles[title].texts]
+        assert marked == list(np.flatnonzero(more))
+        assert bool(marked) == (benchmark != "pointer_chase_l1")
 
 
 def test_no_steps_between_sizes_are_listed() -> None:

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from synthetic import write_run
 
+from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.layouts.values import MEAN, TIME
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
@@ -26,15 +27,18 @@ from osgap.suites import load_runs
 ROOT = project_root()
 LOCKED = ROOT / "results" / "locked"
 MACHINES = ROOT / "configs" / "machines"
-SETTLED = {"default": ("20mhz", "320mhz-80e"), "gem5": ("20mhz", "320mhz-6b")}
-"""The series `fixed` at 20 and 320 MHz."""
 
 
-@pytest.fixture(scope="module", params=SETTLED)
+def settled(run: AnalysedRun) -> tuple[str, ...]:
+    """The keys of the series `fixed` at 20 and 320 MHz."""
+    points = run.tables["points"].query("memory == disk == 'fixed' and clock_mhz in (20, 320)")
+    return tuple(points["key"].unique())
+
+
+@pytest.fixture(scope="module", params=["default", "gem5"])
 def made(request: pytest.FixtureRequest) -> Prediction:
-    return predict_run(
-        only_run(LOCKED / "curve" / request.param), {}, SETTLED[request.param], MACHINES
-    )
+    run = only_run(LOCKED / "curve" / request.param)
+    return predict_run(run, {}, settled(run), MACHINES)
 
 
 @pytest.mark.slow
@@ -118,7 +122,7 @@ def test_with_layouts_an_interval_is_another_layouts() -> None:
     run = only_run(LOCKED / "curve/default")
 
     def width(lenders: list[Path]) -> dict[str, float]:
-        use = SETTLED["default"]
+        use = settled(run)
         rows = predict_run(run, {"clock_mhz": [640]}, use, MACHINES, lenders).predicted
         rows = rows[(rows["clock_mhz"] == 640) & (rows["fs"] == "none")].set_index("benchmark")
         return dict(np.log(rows["relative_high"] / rows["relative_low"]))

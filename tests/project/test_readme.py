@@ -48,7 +48,7 @@ def test_the_figures_caption_is_32_times_the_mean() -> None:
 
 def test_the_spread_of_one_more_build() -> None:
     switch = interval("cswitch")
-    assert f"with R from {switch['one_low']} to {switch['one_high']}" in FINDINGS
+    assert f"with R from {switch['one_low']:.2f} to {switch['one_high']:.2f}" in FINDINGS
 
 
 def test_the_papers_machines_are_no_nearer_than_the_null_model() -> None:

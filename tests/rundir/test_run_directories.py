@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from rundirs import copied, damage, damages, make_run
 
 from osgap.base.errors import OsgapError
+from osgap.base.paths import project_root
 from osgap.points.planned import read_plan
 from osgap.points.record import read as read_record
 from osgap.rundir import manifest
@@ -196,3 +197,10 @@ def test_what_is_made_here_is_a_whole_run(made: Path, tmp_path: Path) -> None:
     assert len(loaded.points) == 3 and not loaded.unfinished
     assert analyze(loaded)["relative"].notna().any().any()
     assert lock(run, tmp_path / "locked") > 0
+
+
+def test_a_start_names_no_folder_above_the_checkout() -> None:
+    """A run is committed with its commands, and read where the checkout is another folder."""
+    words = ("osgap", "sweep", "--output", f"{project_root()}/results/runs/x", "/tmp/y", "a/b")
+    made = manifest.start(words, checkpoint="")
+    assert made.command == ("osgap", "sweep", "--output", "results/runs/x", "/tmp/y", "a/b")
