@@ -114,7 +114,7 @@ def _holds(means: pd.DataFrame) -> None:
     assert np.allclose(own["geomean"], own["geomean_whole"], rtol=1e-5)
     others = both[both["simulated"] == "no"]
     inside = others["geomean_whole"].between(others["low"], others["high"])
-    assert len(others) > 30 and inside.mean() >= 0.9
+    assert len(others) > 30 and inside.mean() >= 0.85
 
 
 @pytest.mark.slow
