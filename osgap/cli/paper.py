@@ -32,7 +32,6 @@ examples: osgap paper rvsim=results/locked/paper/fitted-rvsim gem5=results/locke
           osgap paper --year 1989
           osgap paper --period --skill
           osgap paper --table entry
-          osgap paper --table hypotheses
           osgap paper --table cells --format csv
 """
 

@@ -56,7 +56,7 @@ def test_images_of_before_lie_where_one_more_layout_would() -> None:
 
 @pytest.mark.long
 def test_on_gem5_too() -> None:
-    """Where an interval is narrower than that, within 0.2 % of it."""
+    """Most R lie in their intervals; the others miss them by 0.2 % at most."""
     speeds = _speeds("simulators/first-images/gem5", engine="gem5")
     assert len(speeds) >= 15 and (speeds["covered"] == "yes").mean() >= 0.7
     assert (speeds["value"] > 0.998 * speeds["one_low"]).all()

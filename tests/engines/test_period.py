@@ -3,6 +3,7 @@
 
 import statistics
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,16 +28,22 @@ MakePeriodJob = Callable[..., Job]
 
 @pytest.fixture(scope="module")
 def make_period_job(once: Once, tmp_path_factory: pytest.TempPathFactory) -> MakePeriodJob:
-    """make_period_job(engine, run, entry) gives a ready Job on the variant's image."""
-    image: Image = load_image(once.image("period"))
+    """make_period_job(engine, run, entry) gives a ready Job on a variant's image."""
 
-    def make(engine: str, run: tuple[str, ...], entry: Mapping[str, int]) -> Job:
+    def make(
+        engine: str,
+        run: tuple[str, ...],
+        entry: Mapping[str, int],
+        variant: str = "period",
+        fs: str = "sprite",
+    ) -> Job:
+        image: Image = load_image(once.image(variant))
         resolved = system(load_machine(BASE), 20)
         costs = {f"{event}_instructions": entry.get(event, 0) for event in EVENTS}
         costs |= {f"{event}_stores": 0 for event in EVENTS}
         costs |= {key: value for key, value in entry.items() if key == "one_mapping"}
         disk = {**resolved.disk.model_dump(), **costs}
-        orders = Orders(load(engine).marks, run, ("sprite",), disk)
+        orders = Orders(load(engine).marks, run, (fs,), disk)
         scratch: Path = tmp_path_factory.mktemp("scratch")
         job = Job(image, resolved, orders, cache_directory(), scratch, 600)
         load(engine).prepare(image, resolved, job.cache, lambda text: None)
@@ -53,16 +60,22 @@ def _instructions(outcome: Outcome, name: str) -> float:
     return statistics.median(n / s.count for n, s in zip(counts, samples, strict=True))
 
 
-@pytest.mark.rvsim
-@pytest.mark.long
-def test_a_call_and_a_switch_execute_as_many_instructions_more(make_period_job, once: Once) -> None:
-    """A round trip of cswitch is two switches, two reads and two writes."""
+@pytest.fixture(scope="module")
+def spent(make_period_job: MakePeriodJob) -> Callable[..., tuple[float, float]]:
+    """spent(COST=NUMBER, ...) gives the instructions of getpid and of a round trip of cswitch."""
     run = ("ousterhout/getpid", "ousterhout/cswitch")
 
-    def spent(**entry: int) -> tuple[float, float]:
+    def instructions(**entry: int) -> tuple[float, float]:
         outcome = load("rvsim").run(make_period_job("rvsim", run, entry))
         return _instructions(outcome, "getpid"), _instructions(outcome, "cswitch")
 
+    return cache(instructions)
+
+
+@pytest.mark.rvsim
+@pytest.mark.long
+def test_a_call_and_a_switch_execute_as_many_instructions_more(spent) -> None:
+    """A round trip of cswitch is two switches, two reads and two writes."""
     plain, call, switch = spent(), spent(call=1000), spent(switch=3000)
     assert call[0] - plain[0] == pytest.approx(1000, rel=0.03)
     assert call[1] - plain[1] == pytest.approx(4 * 1000, rel=0.05)
@@ -72,16 +85,8 @@ def test_a_call_and_a_switch_execute_as_many_instructions_more(make_period_job, 
 
 @pytest.mark.rvsim
 @pytest.mark.long
-def test_with_one_mapping_a_page_two_processes_fault_at_each_switch(
-    make_period_job, once: Once
-) -> None:
+def test_with_one_mapping_a_page_two_processes_fault_at_each_switch(spent) -> None:
     """Parent and child of cswitch execute the same text; getpid's process shares it with none."""
-    run = ("ousterhout/getpid", "ousterhout/cswitch")
-
-    def spent(**entry: int) -> tuple[float, float]:
-        outcome = load("rvsim").run(make_period_job("rvsim", run, entry))
-        return _instructions(outcome, "getpid"), _instructions(outcome, "cswitch")
-
     plain, mapping = spent(), spent(one_mapping=1)
     assert mapping[0] == pytest.approx(plain[0], abs=5)
     assert mapping[1] > plain[1] + 2 * 500
@@ -102,14 +107,9 @@ def test_a_deleted_file_waits_for_one_write_and_andrew_compiles(make_period_job)
 @pytest.mark.long
 @pytest.mark.parametrize(("variant", "writes"), [("period", 7), ("period-ffs", 4)])
 def test_a_file_that_comes_and_goes_waits_for_as_many_writes(
-    once: Once, tmp_path: Path, variant: str, writes: int
+    make_period_job, variant: str, writes: int
 ) -> None:
-    image: Image = load_image(once.image(variant))
-    resolved = system(load_machine(BASE), 20)
-    run = ("ousterhout/create_delete_0",)
-    orders = Orders(load("qemu").marks, run, ("unix",), resolved.disk.model_dump())
-    job = Job(image, resolved, orders, cache_directory(), tmp_path, 600)
-    load("qemu").prepare(image, resolved, job.cache, lambda text: None)
+    job = make_period_job("qemu", ("ousterhout/create_delete_0",), {}, variant, "unix")
     transcript = protocol.parse(load("qemu").run(job).console)
     (used,) = transcript.of(DiskUse)
     assert used.writes == writes * sum(sample.count for sample in transcript.samples)

@@ -13,7 +13,7 @@ from osgap.suites.ousterhout import hypotheses
 from osgap.suites.ousterhout.hypotheses import HYPOTHESES, RUNS, hypotheses_table, load_predictions
 from osgap.suites.ousterhout.simulated import SIMULATED
 
-FAST = "one mapping a page"
+MAPPING = "one mapping a page"
 
 
 def _simulated(relative: float) -> pd.DataFrame:
@@ -49,9 +49,9 @@ def test_a_cause_is_judged_by_its_own_cell_or_the_mean_of_all(runs: Path) -> Non
     table = hypotheses_table(runs).set_index("hypothesis")
     assert list(table.reset_index().columns) == HYPOTHESES.names
     assert set(table["engine"]) == {"gem5"} and len(table) == len(RUNS) - 2
-    row = table.loc[FAST]
+    row = table.loc[MAPPING]
     assert row["simulated"] == pytest.approx(0.5 * row["without"])
-    assert row["expected"] == predictions[FAST].expected["gem5"]
+    assert row["expected"] == predictions[MAPPING].expected["gem5"]
     assert pd.isna(row["simulated_low"])
     mean = table[table["machine"] == "all"].iloc[0]
     assert mean["simulated_low"] <= mean["simulated"] <= mean["simulated_high"]
@@ -64,7 +64,7 @@ def test_a_cause_is_judged_by_its_own_cell_or_the_mean_of_all(runs: Path) -> Non
 def test_a_value_outside_the_range_speaks_against_the_cause(
     runs: Path, monkeypatch: pytest.MonkeyPatch, low: float, high: float, result: str
 ) -> None:
-    (prediction,) = (p for p in load_predictions() if p.name == FAST)
+    (prediction,) = (p for p in load_predictions() if p.name == MAPPING)
     moved = prediction.model_copy(update={"low": {"gem5": low}, "high": {"gem5": high}})
     monkeypatch.setattr(hypotheses, "load_predictions", lambda: (moved,))
     table = hypotheses_table(runs)

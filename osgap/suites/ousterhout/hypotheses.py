@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -89,7 +90,8 @@ def hypotheses_table(directory: Path) -> pd.DataFrame:
     `directory` has the folders of RUNS; a cell that they did not simulate has no row. Raises
     ResultsError where it has no pair of them.
     """
-    rows = [row for prediction in load_predictions() for row in _rows(prediction, directory)]
+    read = cache(_cells)  # several predictions are judged by the same runs
+    rows = [row for prediction in load_predictions() for row in _rows(prediction, directory, read)]
     if not rows:
         raise ResultsError(
             f"{directory}: has no pair of runs, such as hypotheses/machines-rvsim and entry-rvsim"
@@ -97,7 +99,9 @@ def hypotheses_table(directory: Path) -> pd.DataFrame:
     return HYPOTHESES.frame(rows)
 
 
-def _rows(prediction: ExpectedEffect, directory: Path) -> Iterator[dict[str, Any]]:
+def _rows(
+    prediction: ExpectedEffect, directory: Path, read: Callable[[Path], pd.DataFrame]
+) -> Iterator[dict[str, Any]]:
     with_cause, without = RUNS[prediction.name]
     for engine, expected in prediction.expected.items():
         paths = [
@@ -106,7 +110,7 @@ def _rows(prediction: ExpectedEffect, directory: Path) -> Iterator[dict[str, Any
         ]
         if not all(path.is_dir() for path in paths):
             continue
-        after, before = (_quantity(prediction, path) for path in paths)
+        after, before = (_quantity(prediction, read(path)) for path in paths)
         low, high = prediction.low[engine], prediction.high[engine]
         value = after["value"]
         if value != value:
@@ -126,9 +130,13 @@ def _rows(prediction: ExpectedEffect, directory: Path) -> Iterator[dict[str, Any
         }
 
 
-def _quantity(prediction: ExpectedEffect, path: Path) -> dict[str, float]:
-    """The prediction's quantity in one folder of runs, with its interval over machines."""
-    cells = cells_table(load_reference("ousterhout_tables"), simulated_values(path))
+def _cells(path: Path) -> pd.DataFrame:
+    """The cells of the paper's tables beside one folder of runs."""
+    return cells_table(load_reference("ousterhout_tables"), simulated_values(path))
+
+
+def _quantity(prediction: ExpectedEffect, cells: pd.DataFrame) -> dict[str, float]:
+    """The prediction's quantity in the cells, with its interval over machines."""
     if prediction.machine == ALL:
         agreement = agreement_table(cells)
         row = agreement[agreement["metric"] == prediction.metric].iloc[0]
