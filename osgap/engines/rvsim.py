@@ -167,7 +167,7 @@ def _boot_system(system: System) -> dict[str, Any]:
     boot = system.model_copy(
         update={**update, "l1i": cache, "l1d": cache, "l2": l2, "memory": memory}
     )
-    return boot.model_dump(exclude={"disk"})
+    return boot.model_dump(exclude={"disk", "network"})
 
 
 def _boot(image: Image, system: System, target: Path) -> None:

@@ -9,10 +9,13 @@ import: the command line needs it before it does anything.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from osgap.base import units
 
 if TYPE_CHECKING:
     from osgap.base.frozen import Frozen
@@ -25,8 +28,9 @@ class Quantity:
     """A number of a simulated system that can be changed alone.
 
     `fields` of System are proportional to it, or, with `falls`, to its reciprocal; the value is the
-    first field, or `numerator` by it. A falling quantity without a numerator is a speed relative to
-    a reference system. `dimension` says how the value follows a machine's time scale.
+    first field, of which a unit has `per_unit`, or `numerator` by it. A falling quantity without a
+    numerator is a speed relative to a reference system. `dimension` says how the value follows a
+    machine's time scale.
     """
 
     key: str
@@ -37,6 +41,7 @@ class Quantity:
     dimension: Literal["rate", "time", "ratio"]
     falls: bool = False
     numerator: float | None = None
+    per_unit: float = 1
 
     @property
     def is_relative(self) -> bool:
@@ -44,11 +49,16 @@ class Quantity:
         return self.falls and self.numerator is None
 
     def of(self, system: Frozen, reference: Frozen | None = None) -> float:
-        """The value of a simulated system; a relative one needs the `reference`."""
-        first = attrgetter(self.fields[0])
+        """The value of a simulated system; a relative one needs the `reference`.
+
+        NaN for a system without the part, such as a network.
+        """
+        first, part = attrgetter(self.fields[0]), self.fields[0].partition(".")[0]
+        if getattr(system, part) is None:
+            return math.nan
         amount = float(first(system))
         if not self.falls:
-            return amount
+            return amount / self.per_unit
         return (first(reference) if self.numerator is None else self.numerator) / amount
 
     def applied(self, system: Part, value: float, reference: Frozen | None = None) -> Part:
@@ -91,7 +101,7 @@ class Axis:
         return self.key
 
     def printed(self, record: Frozen, system: Frozen) -> str:
-        """The value of a point for people, from its record and its system."""
+        """The value of a point for people, from its record and its system; "" without the part."""
         return str(getattr(record, self.record_key))
 
 
@@ -114,6 +124,9 @@ class PolicyAxis(Axis):
     subject: str
     always_recorded: bool = False
 
+    def printed(self, record: Frozen, system: Frozen) -> str:
+        return "" if getattr(system, self.key) is None else super().printed(record, system)
+
 
 @dataclass(frozen=True, kw_only=True)
 class FigureAxis(Quantity, Axis):
@@ -130,7 +143,8 @@ class FigureAxis(Quantity, Axis):
     plural: str
 
     def printed(self, record: Frozen, system: Frozen) -> str:
-        return f"{self.of(system):g}"
+        value = self.of(system)
+        return "" if math.isnan(value) else f"{value:g}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,6 +227,48 @@ AXES: tuple[Axis, ...] = (
         subject="the disk",
         always_recorded=True,
     ),
+    PolicyAxis(
+        key="network",
+        option="--network",
+        metavar="fixed,scaled",
+        text="does the network follow the clock, where files are on a server",
+        heading="network",
+        subject="the network",
+    ),
+    FigureAxis(
+        key="network_mbit_s",
+        option="--network-mbit-s",
+        metavar="MBIT/S|xN,...",
+        text="the network's bandwidths; x10 is ten times the machine's own",
+        heading="Mbit/s",
+        name="network_bandwidth",
+        label="Network bandwidth",
+        unit="Mbit/s",
+        part="network",
+        figure="bandwidth_mbit_s",
+        name_part="net",
+        plural="bandwidths",
+        fields=("network.bytes_per_s",),
+        per_unit=units.BYTES_PER_MBIT,
+        dimension="rate",
+    ),
+    FigureAxis(
+        key="network_delay_us",
+        option="--network-delay-us",
+        metavar="US|xN,...",
+        text="the network's delays of a frame, likewise",
+        heading="delay, us",
+        name="network_delay",
+        label="Network delay",
+        unit="us",
+        part="network",
+        figure="delay_us",
+        name_part="delay",
+        plural="delays",
+        fields=("network.delay_ns",),
+        per_unit=units.NS_PER_US,
+        dimension="time",
+    ),
     START,
 )
 """In the order in which they are shown."""
@@ -230,6 +286,8 @@ DISK_SPEED = Quantity(
 FIGURES = tuple(axis for axis in AXES if isinstance(axis, FigureAxis))
 MEMORY_KEYS = tuple(axis.key for axis in FIGURES if axis.fields[0].startswith("memory."))
 POLICIES = tuple(axis for axis in AXES if isinstance(axis, PolicyAxis))
+NETWORK: tuple[Axis, ...] = tuple(axis for axis in AXES if axis.key.startswith("network"))
+"""Those of the network, without effect where no files are on a server."""
 IN_PLAN: tuple[Axis, ...] = (CLOCK, *FIGURES, *POLICIES, START)
 """In the order in which a plan combines them: the last one varies first."""
 HARDWARE: tuple[Axis, ...] = tuple(axis for axis in AXES if axis is not START)

@@ -25,6 +25,8 @@ Setting = float | str | None
 Values = TypeVar("Values", bound=tuple[Any, ...])
 _MULTIPLE = re.compile(r"x([0-9]{1,9}(?:\.[0-9]{1,9})?)")
 _FACTORS = (0.001, 1000.0)
+_LEAST = 0.0001
+"""The least figure above 0 that keys and names of series show without an exponent."""
 _START = Annotated[int, Field(ge=0, le=4096)]
 Model = TypeVar("Model", bound=Frozen)
 
@@ -66,7 +68,8 @@ def _sweep_field(axis: Axis) -> tuple[Any, Any]:
 def _record_field(axis: Axis) -> tuple[Any, Any]:
     """The type and default of the axis's key in point.json."""
     if isinstance(axis, FigureAxis):
-        return Annotated[float, Field(gt=0)] | None, left_out(None)
+        is_above_0 = figure_range(axis.part, axis.figure).low > 0
+        return Annotated[float, Field(gt=0) if is_above_0 else Field(ge=0)] | None, left_out(None)
     if isinstance(axis, ClockAxis):
         return Clock, ...
     if isinstance(axis, PolicyAxis):
@@ -133,9 +136,20 @@ def choices(axis: Axis, values: Sequence[Any] | None, machine: Machine) -> list[
 
 
 def _figures(axis: FigureAxis, values: Sequence[Value], machine: Machine) -> list[Choice]:
-    """Raises ConfigError for two values that are equal on the machine, or would be called so."""
+    """Raises ConfigError for two values that are equal on the machine, or would be called so.
+
+    Also for a machine without the part, and for a value so small that no name has it.
+    """
     part = getattr(machine, axis.part)
+    if part is None:
+        raise ConfigError(f"{axis.part}: missing; allowed: one, since the sweep has {axis.key}")
     amounts = [amount(axis, value, part) for value in values]
+    if small := [
+        value for value, number in zip(values, amounts, strict=True) if 0 < number < _LEAST
+    ]:
+        raise ConfigError(
+            f"{axis.key}: found {small[0]}; allowed: 0, or {_LEAST:g} {axis.unit} or more"
+        )
     if len({f"{number:g}" for number in amounts}) != len(amounts):
         texts = ", ".join(map(str, values))
         raise ConfigError(f"{axis.key}: found {texts}; allowed: values that differ on this machine")

@@ -15,6 +15,7 @@ from osgap.base.frozen import Frozen
 from osgap.base.validation import number_from
 from osgap.machines.figure import Figure, Range, between, left_out
 from osgap.machines.inherit import EXTENDS, MACHINE_NAME, file_of, merged, read_chain
+from osgap.machines.network import Network
 
 Policy = Literal["fixed", "scaled"]
 Core = Literal["in-order", "in-order-pipelined", "out-of-order"]
@@ -155,8 +156,9 @@ class Machine(Frozen):
     """A machine file with all inherited keys.
 
     `time_scale` multiplies every rate and divides every latency. Each hart has its own l1i and
-    l1d; l2 and memory are shared. Scaled memory and disk are the machine's, or, with a `reference`,
-    the reference's made faster by the ratio of MIPS: as fast relative to the processor as there.
+    l1d; l2 and memory are shared. Scaled memory, disk and network are the machine's, or, with a
+    `reference`, the reference's made faster by the ratio of MIPS: as fast relative to the processor
+    as there.
     """
 
     extends: str | None = Field(
@@ -178,7 +180,7 @@ class Machine(Frozen):
     reference: str | None = Field(
         default=None,
         pattern=MACHINE_NAME,
-        description="machine whose memory and disk `scaled` has, faster by the ratio of MIPS",
+        description="machine whose memory, disk and network `scaled` has, faster by the MIPS ratio",
     )
     cpu: Cpu
     l1i: Cache
@@ -186,6 +188,7 @@ class Machine(Frozen):
     l2: Cache | None = None
     memory: Memory
     disk: Disk
+    network: Network | None = left_out(None)
     entry: KernelEntryCost | None = left_out(None)
     fit: dict[str, Fit] = Field(default_factory=dict)
 

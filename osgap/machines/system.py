@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The system that a point simulates: a machine file at one clock, with the sweep's figures in
-place of the file's, with memory and disk fixed or scaled, and after the time scale."""
+place of the file's, with memory, disk and network fixed or scaled, and after the time scale."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from osgap.machines.machine import (
     Memory,
     Policy,
 )
+from osgap.machines.network import NetworkSystem, network_system
 
 # Mean of sqrt(distance / full) over two random cylinders is 8/15, which ties avg to full seek.
 _MEAN_ROOT_OF_DISTANCE = 8 / 15
@@ -71,7 +72,7 @@ class KernelEntrySystem(Frozen):
 
 
 class System(Frozen):
-    """One machine as a point simulates it."""
+    """One machine as a point simulates it; its network only where files are on a server."""
 
     clock_mhz: float
     core: Core
@@ -84,6 +85,7 @@ class System(Frozen):
     l2: CacheSystem | None
     memory: MemorySystem
     disk: DiskSystem
+    network: NetworkSystem | None = left_out(None)
     entry: KernelEntrySystem | None = left_out(None)
 
     @property
@@ -116,15 +118,17 @@ def system(
     disk: Policy = "fixed",
     reference: Machine | None = None,
     *,
+    network: Policy = "fixed",
     entry: bool = False,
+    remote: bool = False,
     **figures: Setting,
 ) -> System:
     """`machine` at `clock_mhz` (its own when None); scaled parts speed up as the clock does.
 
     `figures` are values of the axes osgap.machines.axes.FIGURES, by key, before scaling. With a
     `reference` scaled parts are its parts, sped up by the ratio of MIPS and of the clocks. With
-    `entry` kernel entry costs as much more than the reference's as the machine file says. Raises
-    ConfigError.
+    `entry` kernel entry costs as much more than the reference's as the machine file says. With
+    `remote`, files on a server, the system has a network. Raises ConfigError.
     """
     base = machine.cpu.clock_mhz.value
     clock = base if clock_mhz is None else clock_mhz
@@ -135,6 +139,11 @@ def system(
         """A part of the machine or, scaled, of its reference, and how many times as fast it is."""
         is_reference = policy == "scaled" and reference is not None
         source = reference if policy == "scaled" and reference else machine
+        if getattr(source, name) is None:
+            raise ConfigError(
+                f"machine {quoted(source.description)}: {name}: missing; allowed: one, since files "
+                "are on a server"
+            )
         figured = with_values(getattr(source, name), name, figures, is_reference=is_reference)
         return figured, faster if policy == "scaled" else scale
 
@@ -150,6 +159,7 @@ def system(
         l2=_cache(machine.l2) if machine.l2 else None,
         memory=_memory(*part("memory", memory)),
         disk=_disk(*part("disk", disk)),
+        network=network_system(*part("network", network)) if remote else None,
         entry=kernel_entry(machine.entry, reference) if entry and machine.entry else None,
     )
 

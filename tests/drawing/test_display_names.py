@@ -63,13 +63,21 @@ def test_series_are_named_by_the_parts_that_get_faster() -> None:
         "clock and memory",
         "clock and disk",
         "clock, memory and disk",
+        "clock and network",
+        "clock, memory and network",
+        "clock, disk and network",
+        "clock, memory, disk and network",
     ]
     assert names.series_name("fixed-lat100-bw800") == "clock only, 100 ns, 800 MB/s"
+    assert names.series_name("both+network-net100-delay0") == (
+        "clock, memory, disk and network, 100 Mbit/s, 0 us"
+    )
     assert names.series_name("gem5") == "gem5"
 
 
 def test_a_benchmark_is_named_with_its_file_system() -> None:
     assert names.benchmark_name("read", "unix") == "cached read (synchronous)"
+    assert names.benchmark_name("read", "diskless") == "cached read (diskless)"
     assert names.benchmark_name("getpid", "none") == names.benchmark_name("getpid") == "getpid"
     assert names.benchmark_name("my_test", float("nan")) == "my test"
 

@@ -31,6 +31,17 @@ def test_clock_caches_latency_and_disk_share_a_boot() -> None:
     assert {_checkpoint(found) for found in (faster, larger, system(BASE, 80))} == {first}
 
 
+def test_networks_share_a_boot_with_each_other_and_with_none() -> None:
+    """The guest is told of its network after the boot."""
+    own, faster = (
+        system(BASE, 20, remote=True, network_mbit_s=rate, network_delay_us=5) for rate in (10, 100)
+    )
+    assert own.network != faster.network
+    assert {_checkpoint(found) for found in (own, faster)} == {_checkpoint(system(BASE, 20))}
+    boot = rvsim._boot_system(own)
+    assert "network" not in boot and boot == rvsim._boot_system(system(BASE, 20))
+
+
 def test_another_image_simulator_memory_or_number_of_harts_boots_again() -> None:
     base = system(BASE, 20)
     more = base.model_copy(update={"memory": base.memory.model_copy(update={"size_mib": 256})})

@@ -40,7 +40,10 @@ WRITTEN_OUT = {
     "validation/tlb8": ("c8083efc574d396f", "929d70232e81f1cd"),
     "validation/wide-bus": ("6969a9a623f269e9", "c4f855a275a80602"),
 }
-"""Machine -> digests of its values (sources aside) and of its system, before files extended."""
+"""Machine -> digests of its values (sources aside) and of its system, before files extended.
+
+Networks came later: test_network.py has their values.
+"""
 
 
 def _digest(text: str) -> str:
@@ -56,7 +59,8 @@ def _without_sources(value: object) -> object:
 @pytest.mark.parametrize("name", sorted(WRITTEN_OUT))
 def test_a_machine_is_what_it_was_when_its_file_was_written_out(name: str) -> None:
     machine = load_machine(MACHINES / f"{name}.toml")
-    values = json.dumps(_without_sources(machine.model_dump(mode="json")), sort_keys=True)
+    written = machine.model_dump(mode="json", exclude={"network"})
+    values = json.dumps(_without_sources(written), sort_keys=True)
     found = (_digest(values), _digest(system(machine).model_dump_json()))
     assert found == WRITTEN_OUT[name]
 
