@@ -2,9 +2,9 @@
 """An engine that computes its results, for tests of all other parts.
 
 Its times follow a model of three resources, a / clock + b * memory latency + c * rotation, so that
-tests know the relative speeds. Some benchmark names make a failure: of the guest (panic, hang,
-fail, flood, silent) or of the simulator (deaf, eat, crash, abort, chatter, defect). `pause_ms`
-delays a run.
+tests know the relative speeds; with files on a server each turn of the disk is a call instead. Some
+benchmark names make a failure: of the guest (panic, hang, fail, flood, silent) or of the simulator
+(deaf, eat, crash, abort, chatter, defect). `pause_ms` delays a run.
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ _BENCHES: Mapping[str, tuple[str, bool, int, int, int]] = {
 }
 _GUEST_FAILURES = ("panic", "hang", "fail", "flood", "silent")
 _COUNT, _BATCHES = 10, 5
+_FRAME_BYTES = 150
+"""The length of both frames of a call to the file server."""
 
 
 class Fake(Engine):
@@ -175,13 +177,23 @@ def _bench(name: str, job: Job, lines: list[str], regions: list[Mapping[str, Val
             number = f"region={len(regions)}"
             lines.append(f"@osgap sample {number} {head} batch={batch} ns={ns} irqs=0")
             regions.append(stats)
+        if fs in protocol.REMOTE:
+            lines.append(_network(head, _BENCHES[name][-1]))
+
+
+def _network(head: str, calls: int) -> str:
+    """The line of a benchmark's calls, which are all to create files."""
+    kinds = "getattr=0 lookup=0 read=0 write=0"
+    total = _COUNT * _BATCHES * calls
+    moved = f"frames={2 * total} bytes={2 * total * _FRAME_BYTES}"
+    counts = f"messages={total} repeated=0 {kinds} create={total} remove=0"
+    return f"@osgap network {head} {counts} {moved} server_ns=0"
 
 
 def _stats(name: str, fs: str, system: System) -> Mapping[str, Value]:
     _, _, work, waits, turns = _BENCHES[name]
-    turns = turns if fs == "unix" else 0
     stall = waits * system.memory_cycles
-    idle = turns * system.disk.rotation_ns * system.clock_mhz / 1000
+    idle = turns * _wait_ns(fs, system) * system.clock_mhz / 1000
     cycles = round(_COUNT * (work + stall + idle))
     period = round(1e6 / system.clock_mhz)
     return {
@@ -199,3 +211,11 @@ def _stats(name: str, fs: str, system: System) -> Mapping[str, Value]:
         "system.mem_ctrls.bytesRead::total": _COUNT * waits * system.l1d.line_bytes,
         "system.mem_ctrls.bytesWritten::total": 0,
     }
+
+
+def _wait_ns(fs: str, system: System) -> float:
+    """The time of a turn of the disk, or of a call to the file server; 0 for delayed files."""
+    if fs in protocol.REMOTE and system.network is not None:
+        size = _FRAME_BYTES + system.network.overhead_bytes
+        return 2 * (system.network.delay_ns + size * 1e9 / system.network.bytes_per_s)
+    return system.disk.rotation_ns if fs == "unix" else 0

@@ -10,17 +10,20 @@ from osgap.base.errors import OsgapError
 from osgap.base.quoting import quoted
 from osgap.guest.console import EARLIER, PREFIX, PROTOCOL, GuestConsole
 from osgap.guest.errors import BenchmarkFailed, GuestError, GuestFlood, GuestPanic, NoEndMarker
+from osgap.guest.file_systems import FILE_SYSTEMS, LOCAL, REMOTE
 from osgap.guest.lines import check_word
-from osgap.guest.transcript import FILE_SYSTEMS, Reader, Transcript
+from osgap.guest.transcript import Reader, Transcript
 from osgap.guest.working_sets import LEAST_BYTES, MOST_BYTES, STEP_BYTES, is_order
 
 __all__ = [
     "CALLS",
     "EARLIER",
     "FILE_SYSTEMS",
+    "LOCAL",
     "MARKS",
     "PREFIX",
     "PROTOCOL",
+    "REMOTE",
     "BenchmarkFailed",
     "GuestError",
     "GuestFlood",
@@ -43,7 +46,8 @@ class Orders:
     """Orders to the guest: `run` the benchmarks, on the file systems `fs`.
 
     `disk` holds the driver's parameters, `sets` overrides of benchmark parameters. `uncached` is
-    the least bytes of a working set that no cache may hold; 0 for the benchmarks' own.
+    the least bytes of a working set that no cache may hold; 0 for the benchmarks' own. `network`
+    holds the parameters of the network; it is sent where files of `fs` are on a server.
     """
 
     marks: str
@@ -54,6 +58,7 @@ class Orders:
     sets: Mapping[str, int] = field(default_factory=dict)
     calls: str = CALLS[0]
     uncached: int = 0
+    network: Mapping[str, int] = field(default_factory=dict)
 
     def text(self) -> str:
         """Returns the lines to send. Raises GuestError for a word that the protocol forbids."""
@@ -66,7 +71,10 @@ class Orders:
                 f"uncached: found {self.uncached}; allowed: multiples of {STEP_BYTES} from "
                 f"{LEAST_BYTES} to {MOST_BYTES}"
             )
-        for word in (*self.fs, *self.disk, *self.sets):
+        remote = [name for name in self.fs if name in REMOTE]
+        if remote and not self.network:
+            raise GuestError(f"network: missing; allowed: its parameters, since fs has {remote[0]}")
+        for word in (*self.fs, *self.disk, *self.network, *self.sets):
             check_word(word)
         for name in self.run:
             for part in name.split("/"):
@@ -76,12 +84,16 @@ class Orders:
             lines.append(f"calls {self.calls}")
         if self.uncached:
             lines.append(f"uncached {self.uncached}")
-        if self.disk:
-            lines.append("disk " + " ".join(f"{k}={v}" for k, v in self.disk.items()))
+        devices = {"disk": self.disk, "network": self.network if remote else {}}
+        lines += [_device(name, parameters) for name, parameters in devices.items() if parameters]
         lines += [f"fs {','.join(self.fs)}", f"run {','.join(self.run)}"]
         lines += [f"set {key}={value}" for key, value in self.sets.items()]
         body = "\n".join(lines) + "\n"
         return f"{body}go {len(body)}\n"
+
+
+def _device(name: str, parameters: Mapping[str, int]) -> str:
+    return " ".join([name, *(f"{key}={value}" for key, value in parameters.items())])
 
 
 def parse(console: str) -> Transcript:

@@ -123,7 +123,7 @@ class Sample(GuestRecord):
 
     region: Annotated[int, ColumnSpec("number of the region in the run, from 0")]
     benchmark: Annotated[str, ColumnSpec("the benchmark", key="name")]
-    fs: Annotated[str, ColumnSpec("file system: unix or sprite; none where it uses no files")]
+    fs: Annotated[str, ColumnSpec("file system, none where it uses no files")]
     batch: Annotated[int, ColumnSpec("number of the batch, from 0; the first is cold")]
     count: Annotated[
         int, ColumnSpec("operations in the region", source=Source.BENCH, least=1, most=MOST_COUNT)
@@ -154,6 +154,28 @@ class DiskUse(BenchmarkRecord):
     transfer_ns: Annotated[int, ColumnSpec("moving data", unit="ns")]
     overhead_ns: Annotated[int, ColumnSpec("the controller's own time", unit="ns")]
     queue_ns: Annotated[int, ColumnSpec("waiting for requests before", unit="ns")]
+
+
+@dataclass(frozen=True)
+class NetworkUse(BenchmarkRecord):
+    """Calls to the file server during one benchmark, in all its regions together."""
+
+    verb: ClassVar[str] = "network"
+    name: ClassVar[str] = "network"
+
+    messages: Annotated[int, ColumnSpec("calls to the server")]
+    repeated: Annotated[int, ColumnSpec("calls that were sent again")]
+    getattr: Annotated[int, ColumnSpec("calls for the attributes of a file")]
+    lookup: Annotated[int, ColumnSpec("calls to find a name")]
+    read: Annotated[int, ColumnSpec("calls to read")]
+    write: Annotated[int, ColumnSpec("calls to write")]
+    create: Annotated[int, ColumnSpec("calls to create")]
+    remove: Annotated[int, ColumnSpec("calls to remove")]
+    frames: Annotated[int, ColumnSpec("frames of both directions")]
+    bytes: Annotated[
+        int, ColumnSpec("bytes of these, with addresses and type, without overhead", unit="byte")
+    ]
+    server_ns: Annotated[int, ColumnSpec("processor time of the server's thread", unit="ns")]
 
 
 @dataclass(frozen=True)
@@ -197,7 +219,14 @@ class CounterValue(RegionRecord):
     value: Annotated[int, ColumnSpec("how much; ns where the counter's name ends so")]
 
 
-RECORDS: tuple[type[GuestRecord], ...] = (Sample, DiskUse, DiskRequest, ModeTimes, CounterValue)
+RECORDS: tuple[type[GuestRecord], ...] = (
+    Sample,
+    DiskUse,
+    NetworkUse,
+    DiskRequest,
+    ModeTimes,
+    CounterValue,
+)
 """All records, samples first."""
 
 

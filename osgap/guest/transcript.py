@@ -12,6 +12,7 @@ from osgap.base.quoting import counted, quoted, shortened
 from osgap.guest import records
 from osgap.guest.console import PREFIX, PROTOCOL
 from osgap.guest.errors import BenchmarkFailed, GuestError, NoEndMarker
+from osgap.guest.file_systems import FILE_SYSTEMS
 from osgap.guest.lines import values_of
 from osgap.guest.program_output import ProgramOutput, failure
 from osgap.guest.records import (
@@ -26,7 +27,6 @@ from osgap.guest.records import (
     Source,
 )
 
-FILE_SYSTEMS = ("none", "unix", "sprite")
 _STATUSES = ("ok", "failed")
 # Keys of a line that identify its benchmark.
 _BENCHMARK_KEYS = ("name", "fs")
@@ -200,12 +200,25 @@ class Reader:
     def _check_of_benchmark(
         self, record: type[BenchmarkRecord], line: str, values: Mapping[str, str]
     ) -> None:
-        """Raises GuestError unless the row is its benchmark's first, after all samples."""
+        """Raises GuestError unless the row is its benchmark's first, after all samples.
+
+        A benchmark's records come in the order of records.RECORDS.
+        """
         if not self._is_of_bench(values) or self._left():
             raise GuestError(f"{record.name} elsewhere than after its samples: {quoted(line)}")
-        rows = cast(list[BenchmarkRecord], self._rows[record])
-        if rows and (rows[-1].benchmark, rows[-1].fs) == (values["name"], values["fs"]):
+        if self._is_told(record):
             raise GuestError(f"{record.name} given twice for a benchmark: {quoted(line)}")
+        later = records.RECORDS[records.RECORDS.index(record) + 1 :]
+        if earlier := [other.name for other in later if self._is_told(other)]:
+            raise GuestError(f"{record.name} after {earlier[0]} of a benchmark: {quoted(line)}")
+
+    def _is_told(self, record: type[GuestRecord]) -> bool:
+        """Returns True if the present benchmark has a row of `record`, one for each benchmark."""
+        rows = self._rows[record]
+        last = rows[-1] if rows else None
+        return isinstance(last, BenchmarkRecord) and self._is_of_bench(
+            {"name": last.benchmark, "fs": last.fs}
+        )
 
     def _is_of_bench(self, values: Mapping[str, str]) -> bool:
         bench = self._bench

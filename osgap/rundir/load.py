@@ -47,6 +47,11 @@ class Point:
         return self.records["disk"]
 
     @property
+    def network(self) -> pd.DataFrame:
+        """Calls to the file server: a row for each benchmark with one (records.NetworkUse)."""
+        return self.records["network"]
+
+    @property
     def requests(self) -> pd.DataFrame:
         """Single requests to the disk, if its driver reports them (records.DiskRequest)."""
         return self.records["requests"]

@@ -115,6 +115,7 @@ class Spec(Versioned):
             sets=self.orders.sets,
             calls=self.orders.calls,
             uncached=self.orders.uncached,
+            network=self.system.network.parameters if self.system.network else {},
         )
 
 

@@ -51,6 +51,29 @@ _NUMBERS = st.sampled_from(
         "65",
     ]
 )
+_DISK = (
+    "reads",
+    "writes",
+    "sectors",
+    "seek_ns",
+    "rotation_ns",
+    "transfer_ns",
+    "overhead_ns",
+    "queue_ns",
+)
+_NETWORK = (
+    "messages",
+    "repeated",
+    "getattr",
+    "lookup",
+    "read",
+    "write",
+    "create",
+    "remove",
+    "frames",
+    "bytes",
+    "server_ns",
+)
 OURS = st.sampled_from(
     [
         "Oops",
@@ -93,10 +116,16 @@ def _region(draw: Callable[..., Any], region: int, head: str, batch: int, more: 
 
 
 @st.composite
+def _use(draw: Callable[..., Any], verb: str, head: str, keys: tuple[str, ...]) -> str:
+    """The line of a device that a benchmark used."""
+    return " ".join([f"@osgap {verb} {head}", *(f"{key}={draw(_numbers())}" for key in keys)])
+
+
+@st.composite
 def transcripts(draw: Callable[..., Any]) -> list[str]:
     """The lines of a run of one to four benchmarks that keeps the protocol."""
     lines = ["@osgap ready protocol=2"] if draw(st.booleans()) else []
-    places = st.tuples(st.sampled_from(NAMES), st.sampled_from(["none", "unix", "sprite"]))
+    places = st.tuples(st.sampled_from(NAMES), st.sampled_from(["none", "unix", "sprite", "nfs"]))
     region = 0
     for name, fs in draw(st.lists(places, min_size=1, max_size=4, unique=True)):
         head, batches = f"name={name} fs={fs}", draw(st.integers(1, 3))
@@ -110,18 +139,9 @@ def transcripts(draw: Callable[..., Any]) -> list[str]:
             lines += draw(_region(region, head, batch, more))
             region += 1
         if fs != "none":
-            keys = (
-                "reads",
-                "writes",
-                "sectors",
-                "seek_ns",
-                "rotation_ns",
-                "transfer_ns",
-                "overhead_ns",
-                "queue_ns",
-            )
-            told = " ".join(f"{key}={draw(_numbers())}" for key in keys)
-            lines.append(f"@osgap disk {head} {told}")
+            lines.append(draw(_use("disk", head, _DISK)))
+        if fs == "nfs":
+            lines.append(draw(_use("network", head, _NETWORK)))
     return [*lines, f"@osgap end status=ok regions={region}"]
 
 
