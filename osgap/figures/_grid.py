@@ -25,8 +25,14 @@ _OWN = "the machine's own memory"
 
 def present(means: pd.DataFrame) -> bool:
     """Returns whether the series are memories of several latencies and of several bandwidths."""
-    values = [dict(parse_series(str(name)).values) for name in means["series"].unique()]
+    series = [name for name in means["series"].unique() if _is_of_memory(name)]
+    values = [dict(parse_series(str(name)).values) for name in series]
     return all(len({value.get(axis) for value in values}) > 1 for axis in (LATENCY, BANDWIDTH))
+
+
+def _is_of_memory(series: object) -> bool:
+    """Returns whether the figures of a series are the machine's own, but for those of memory."""
+    return {key for key, _ in parse_series(str(series)).values} <= set(MEMORY_KEYS)
 
 
 def draw(tables: Mapping[str, pd.DataFrame], means: pd.DataFrame) -> Figure:
@@ -66,6 +72,7 @@ def _subtitle(tables: Mapping[str, pd.DataFrame], rows: pd.DataFrame) -> str:
 
 def _with_memory(means: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """The rows with columns for policies, latency and bandwidth."""
+    means = means[means["series"].map(_is_of_memory)]
     series = [parse_series(str(name)) for name in means["series"]]
     rows = means.assign(policies=[each.policies for each in series])
     points = tables.get("points", pd.DataFrame({"series": []}))

@@ -18,7 +18,7 @@ from osgap.drawing.display_names import machine_name
 from osgap.drawing.figure import NothingToDraw, discover, save
 from osgap.drawing.labels import label_ends
 from osgap.drawing.panels import name_equal_series
-from osgap.figures import OF_A_RUN, _rows
+from osgap.figures import OF_A_RUN, _grid, _rows
 from osgap.figures import _findings as findings
 from osgap.figures.attribution import OTHER_WORK
 from osgap.rundir.csvfile import read_table
@@ -124,6 +124,18 @@ def test_memories_are_a_grid_of_r() -> None:
     )
     assert [label.get_text() for label in axes.get_yticklabels()] == ["100", "200", "400"]
     assert cell.get_position() == (1, 1)
+
+
+def test_series_of_networks_are_no_cells_of_memories() -> None:
+    tables = committed("prediction/latency-bandwidth/rvsim", "geomean", "elasticity", "points")
+    means = tables["geomean"]
+    faster = means.assign(series=means["series"] + "-net100", geomean=9.0)
+    assert not _grid.present(faster) and _grid.present(means)
+    both = pd.concat([means, faster], ignore_index=True)
+    (axes,) = _grid.draw(tables, both[both["set"] == "figure1"]).axes
+    (plain,) = _grid.draw(tables, means[means["set"] == "figure1"]).axes
+    drawn, alone = ([text.get_text() for text in one.texts] for one in (axes, plain))
+    assert drawn == alone and not [text for text in drawn if text.startswith("9")]
 
 
 @pytest.mark.slow

@@ -2,9 +2,11 @@
 """The sentences of a page, against the tables that they come from."""
 
 import re
+from pathlib import Path
 
 import pandas as pd
 import pytest
+from rundirs import make_run
 
 from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.layouts.intervals import OF_ONE, mean_intervals
@@ -176,6 +178,17 @@ def test_guides_of_charts_have_their_values() -> None:
     spec = lines("x", "y", [1, 2, 4], spare_looks(["none"]), 5)
     assert "datasets" not in spec
     assert {"x": 4, "y": 4} in spec["layer"][0]["data"]["values"]
+
+
+def test_networks_are_curves_and_no_table_of_memories(tmp_path: Path) -> None:
+    """Four series and more of other figures, none of which is memory's."""
+    keys = {"fs": ("nfs",), "clock_mhz": (20, 80), "network_mbit_s": ("x1", 20, 40, 80, 160)}
+    run = make_run(tmp_path / "run", tmp_path, {**keys, "network_delay_us": (0, 50)})
+    made = section(page_views(load(run)))
+    assert made is not None and made.title == "How far the operating system keeps up"
+    means = next(block for block in made.blocks if getattr(block, "id", "") == "scaling-chart")
+    series = {row["series"] for row in means.data["means"]}  # type: ignore[attr-defined]
+    assert len(series) == 10 and {"fixed", "fixed-net160-delay50"} <= series
 
 
 @pytest.mark.slow

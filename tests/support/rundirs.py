@@ -3,7 +3,7 @@
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +26,13 @@ from osgap.sweep.spec import RunSpec
 _CLEAN = (bom, wide, long_line, huge)
 
 
-def make_run(run: Path, scratch: Path) -> Path:
-    """Three finished points of the engine `fake`: two clocks, memory fixed and scaled."""
+CLOCKS_AND_MEMORY = {"clock_mhz": (20, 40), "memory": ("fixed", "scaled")}
+
+
+def make_run(run: Path, scratch: Path, keys: Mapping[str, Any] = CLOCKS_AND_MEMORY) -> Path:
+    """The points of the engine `fake` that a sweep with these keys has; by default three."""
     engine, image = engines.load("fake"), no_image(scratch)
-    asked = RunSpec(
-        description="made",
-        engine="fake",
-        machine="base",
-        clock_mhz=(20, 40),
-        memory=("fixed", "scaled"),
-    )
+    asked = RunSpec(description="made", engine="fake", machine="base", **keys)
     machine = load_machine(project_root() / "configs" / "machines" / "base.toml")
     plan = make_plan(asked, machine, engine, image)
     run.mkdir()

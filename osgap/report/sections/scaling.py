@@ -43,10 +43,11 @@ def section(views: Sequence[PageView]) -> PageSection | None:
     rows = [row for view in views for row in _rows(view, len(views) > 1)]
     if len({row["mips_ratio"] for row in rows}) < 2:
         return None
-    apart = [row for row in rows if _is_apart(row["series"])]
+    memories = [row for row in rows if _is_of_memory(row["series"])]
+    apart = [row for row in memories if parse_series(row["series"]).values]
     if len({row["series"] for row in apart}) >= _FEWEST_APART:
         policies = parse_series(apart[0]["series"]).policies
-        cells = [row for row in rows if parse_series(row["series"]).policies == policies]
+        cells = [row for row in memories if parse_series(row["series"]).policies == policies]
         cells = [row for row in cells if row["latency"] and row["bandwidth"]]
         return PageSection(
             "scaling", "R by memory's latency and bandwidth", list(_heats(cells)), "Memory"
@@ -56,9 +57,9 @@ def section(views: Sequence[PageView]) -> PageSection | None:
     )
 
 
-def _is_apart(series: str) -> bool:
-    """True for figures of memory that are not the machine's own."""
-    return bool(parse_series(series).values)
+def _is_of_memory(series: str) -> bool:
+    """True for a series whose figures are the machine's own, but for those of memory."""
+    return {key for key, _ in parse_series(series).values} <= set(MEMORY_KEYS)
 
 
 def _heats(rows: Rows) -> Iterator[Block]:
