@@ -47,8 +47,8 @@ def sides(name: str, meaning: str, unit: str = "", kind: Kind = "number") -> tup
 KEY = text("key", "the point's key: its directory in points/")
 SERIES = text(
     "series",
-    "what scales with the clock: fixed (nothing else), memory, disk or both; then memory's latency "
-    "and bandwidth where they vary",
+    "what scales with the clock: fixed (nothing else), memory, disk or both, or the network beside "
+    "any of these; then the figures that vary",
 )
 CLOCK_MHZ = Column("clock_mhz", "the processor's clock", "MHz")
 MEMORY = text("memory", "whether memory follows the clock: fixed or scaled")
@@ -57,7 +57,10 @@ START = count("seed", "the start, a number that shifts the benchmarks by a few i
 MACHINE = text("machine", "the machine file's name")
 ENGINE = text("engine", "the simulator's name, or native")
 BENCHMARK = text("benchmark", "the benchmark's name")
-FS = text("fs", "the file system, unix or sprite; none where the benchmark uses no files")
+FS = text(
+    "fs",
+    "the file system: unix, sprite, nfs, afs or diskless; none where the benchmark uses no files",
+)
 METRIC = text("metric", "the unit of the benchmark's result: ns, us, ms, s, MB/s, MIPS")
 SET = text("set", "the set of benchmarks that is averaged")
 MIPS = Column(

@@ -148,12 +148,13 @@ def add_selection(parser: Parser) -> None:
     )
 
 
-def add_hardware(parser: Parser) -> None:
-    """Adds the axes of the hardware: --cpu-mhz and those of memory and disk."""
-    from osgap.machines.axes import HARDWARE
+def add_hardware(parser: Parser, *, network: bool = True) -> None:
+    """Adds the axes of the hardware: --cpu-mhz, those of memory and disk, and of the `network`."""
+    from osgap.machines.axes import HARDWARE, NETWORK
 
     for axis in HARDWARE:
-        add_axis(parser, axis)
+        if network or axis not in NETWORK:
+            add_axis(parser, axis)
 
 
 def add_axis(parser: Parser, axis: Axis) -> None:
@@ -175,7 +176,7 @@ def hardware(args: argparse.Namespace) -> dict[str, object]:
     """The values given by `add_hardware`'s options, by the axes' keys in a sweep file."""
     from osgap.machines.axes import HARDWARE
 
-    values = {axis.key: getattr(args, axis.key) for axis in HARDWARE}
+    values = {axis.key: getattr(args, axis.key, None) for axis in HARDWARE}
     return {key: value for key, value in values.items() if value is not None}
 
 

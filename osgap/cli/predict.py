@@ -54,7 +54,7 @@ def add_arguments(parser: Parser) -> None:
         options.name_or_path,
         "a sweep of configs/sweeps, or a sweep file, whose axes are the grid (default: RUN's own)",
     )
-    options.add_hardware(parser)
+    options.add_hardware(parser, network=False)
     parser.value(
         "--machine NAME,...",
         number_types.commas(options.machine),

@@ -94,7 +94,11 @@ def _add_axes(parser: Parser) -> None:
         help="the cost of kernel entry: the image's (the default), or the machine file's, with "
         "the image variant period",
     )
-    parser.value("--fs unix,sprite", names, "file systems: synchronous, delayed")
+    parser.value(
+        "--fs unix,sprite",
+        names,
+        "file systems: synchronous, delayed; on a server: nfs, afs, diskless",
+    )
     parser.value("--run NAME,...", names, "suites or SUITE/BENCHMARK")
     _add_programs(parser)
     options.add_axis(parser, START)

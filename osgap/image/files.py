@@ -134,6 +134,15 @@ def image_record(image: Image) -> dict[str, Any]:
     return dict(_recorded(image.directory)) if image.stamps else {}
 
 
+def knows_remote_files(directory: Path) -> bool:
+    """Returns True if the guest of the image in `directory` has files on a server, by image.json.
+
+    Raises ImageError.
+    """
+    variant = _recorded(directory).get("variant")
+    return isinstance(variant, dict) and variant.get("remote") is True
+
+
 def image_contents(image: Image) -> dict[str, str]:
     """Returns the SHA-256 of the files in an image, by path; {} without them. Raises ImageError."""
     path = image.directory / CONTENTS

@@ -42,6 +42,8 @@ class Folders:
 
 def run_predicted(sweep: SweepFile, folders: Folders, aim: Aim, context: SweepContext) -> None:
     """Simulates the points that `aim` needs, in each run of the sweep. Raises OsgapError."""
+    if sweep.remote:
+        raise _of_server(sweep.fs)
     starts = sweep.values(START) or ()
     if len(starts) > 1:
         raise ConfigError(f"--predict: found {len(starts)} starts (seeds); allowed: one")
@@ -49,7 +51,7 @@ def run_predicted(sweep: SweepFile, folders: Folders, aim: Aim, context: SweepCo
     def work(run_spec: RunSpec, run_context: SweepContext) -> None:
         _AdaptiveRun(run_spec, folders, aim, run_context).run()
 
-    for_each_run(sweep, context, work)
+    for_each_run(sweep, folders.machines, context, work)
 
 
 def predicted_grid(
@@ -62,8 +64,17 @@ def predicted_grid(
 
 
 def first_points(plan: Plan) -> Plan:
-    """The points of a plan that are simulated first."""
+    """The points of a plan that are simulated first. Raises ConfigError."""
+    for spec in plan.specs:
+        if spec.system.network is not None:
+            raise _of_server(spec.orders.fs)
     return only(plan, first_keys({spec.key: spec.system for spec in plan.specs}))
+
+
+def _of_server(file_systems: Sequence[str]) -> ConfigError:
+    """The error for files on a server, which no prediction describes."""
+    names = ", ".join(file_systems)
+    return ConfigError(f"--predict: found with fs {names}; allowed: files on the machine's disk")
 
 
 def only(plan: Plan, keys: Sequence[str]) -> Plan:

@@ -140,6 +140,11 @@ def _measurement(row: Mapping[Hashable, Any], system: System, least_share: float
 def _check(system: System, key: str) -> None:
     if system.harts > 1:
         raise ResultsError(f"point {key}: cpu.harts: found {system.harts}; allowed: 1")
+    if system.network is not None:
+        raise ResultsError(
+            f"point {key}: network: found files on a server; allowed: points without, since the "
+            "prediction varies no network"
+        )
     if system.memory.model is not None:
         raise ResultsError(
             f"point {key}: memory.model: found {quoted(system.memory.model)}; allowed: memory with "

@@ -81,7 +81,7 @@ def show_plan(
     """
     finished, console = mean_costs(runs, context.run), context.console
     costs: list[float | None] = []
-    for run_spec, run_context in run_contexts(sweep, context):
+    for run_spec, run_context in run_contexts(sweep, machines, context):
         run = run_context.run
         plan = plan_for(run_spec, machines, run_context.host).plan
         specs = (reduce(plan) if reduce else plan).specs
@@ -97,9 +97,11 @@ def show_plan(
 
 
 def _table(specs: Sequence[Spec], left: Mapping[str, float | None]) -> Table:
-    table = columns("point", *(axis.heading for axis in AXES), "state", "estimated")
-    for spec in specs:
-        values = [axis.printed(spec.axes, spec.system) for axis in AXES]
+    """A row for each point; without the axes of a part that no system has."""
+    cells = [[axis.printed(spec.axes, spec.system) for spec in specs] for axis in AXES]
+    headings = [axis.heading for axis, values in zip(AXES, cells, strict=True) if any(values)]
+    table = columns("point", *headings, "state", "estimated")
+    for spec, *values in zip(specs, *filter(any, cells), strict=True):
         state = ("to run", duration(left[spec.key])) if spec.key in left else ("finished", "")
         table.add_row(spec.key, *values, *state)
     return table

@@ -95,7 +95,11 @@ def systems(
             axis.key: choice.setting for axis, choice in pairs if axis is not START
         }
         resolved = system(
-            machine, reference=reference, entry=run_spec.entry == "machine", **settings
+            machine,
+            reference=reference,
+            entry=run_spec.entry == "machine",
+            remote=bool(run_spec.remote),
+            **settings,
         )
         yield axes, resolved
 

@@ -35,6 +35,7 @@ from osgap.sweep.locking import Busy, SweepError, locked
 from osgap.sweep.place import Displaced, Place
 from osgap.sweep.plan import Plan, make_plan, write_plan
 from osgap.sweep.progress import keys_of
+from osgap.sweep.remote import check_remote
 from osgap.sweep.snakemake import Interrupted, drive, unfinished
 from osgap.sweep.spec import RunSpec, SweepFile, each_run
 
@@ -57,46 +58,46 @@ class PlannedRun:
 def run_sweeps(sweep: SweepFile, machines: Path, context: SweepContext) -> None:
     """Runs a sweep into the context's directory; several runs get a directory each below it.
 
-    `machines` is the folder of the machine files. Raises OsgapError; if an image is not built,
-    before anything runs.
+    `machines` is the folder of the machine files. Raises OsgapError; as `run_contexts` does, before
+    anything runs.
     """
 
     def work(run_spec: RunSpec, run_context: SweepContext) -> None:
         run_sweep(run_spec, machines, run_context)
 
-    for_each_run(sweep, context, work)
+    for_each_run(sweep, machines, context, work)
 
 
 def for_each_run(
-    sweep: SweepFile, context: SweepContext, work: Callable[[RunSpec, SweepContext], None]
+    sweep: SweepFile,
+    machines: Path,
+    context: SweepContext,
+    work: Callable[[RunSpec, SweepContext], None],
 ) -> None:
     """Calls `work` for each of the sweep's runs, with the run's directory and image.
 
-    Raises OsgapError; if an image is not built, before the first call.
+    Raises OsgapError; as `run_contexts` does, before the first call.
     """
-    runs = run_contexts(sweep, context)
+    runs = run_contexts(sweep, machines, context)
     claim(context.run)
     run_all([partial(work, run_spec, run_context) for run_spec, run_context in runs])
 
 
-def run_contexts(sweep: SweepFile, context: SweepContext) -> list[tuple[RunSpec, SweepContext]]:
+def run_contexts(
+    sweep: SweepFile, machines: Path, context: SweepContext
+) -> list[tuple[RunSpec, SweepContext]]:
     """Each of the sweep's runs, with its directory and the host with its image.
 
-    Raises ConfigError for an image that is not built.
+    Raises ConfigError for an image that is not built, and for files on a server that the machine or
+    the image of a run does not reach.
     """
     engine = engines.load(sweep.engine)
-    host = context.host
-    return [
-        (
-            run_spec,
-            replace(
-                context,
-                run=context.run / name,
-                host=host.with_variant(engine, run_spec.variant),
-            ),
-        )
-        for name, run_spec in each_run(sweep).items()
-    ]
+    contexts = []
+    for name, run_spec in each_run(sweep).items():
+        host = context.host.with_variant(engine, run_spec.variant)
+        check_remote(run_spec, machines, engine, host.image)
+        contexts.append((run_spec, replace(context, run=context.run / name, host=host)))
+    return contexts
 
 
 def run_all(works: Sequence[Callable[[], None]]) -> None:

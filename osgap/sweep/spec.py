@@ -20,7 +20,7 @@ from osgap.base.frozen import Frozen
 from osgap.base.patterns import PatternText
 from osgap.base.suggestions import unknown
 from osgap.base.validation import number_from
-from osgap.guest.protocol import CALLS, FILE_SYSTEMS
+from osgap.guest.protocol import CALLS, FILE_SYSTEMS, LOCAL, REMOTE
 from osgap.image.variants import DEFAULT, VARIANT_NAME
 from osgap.machines.axes import Axis
 from osgap.machines.axis_values import each_once, with_sweep_fields
@@ -56,7 +56,8 @@ class _Points(Frozen):
         description="the cost of kernel entry: the image's, or the machine file's `[entry]`",
     )
     fs: Annotated[tuple[str, ...], Field(min_length=1)] = Field(
-        default=("unix", "sprite"), description="file systems: synchronous, delayed"
+        default=LOCAL,
+        description="file systems: synchronous, delayed; on a server: nfs, afs, diskless",
     )
     run: Annotated[tuple[Benchmark, ...], Field(min_length=1)] = Field(
         default=("checks", "ousterhout"), description="suites, or SUITE/BENCHMARK"
@@ -81,13 +82,18 @@ class _Points(Frozen):
     @classmethod
     def _known_file_systems(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if not set(value) <= set(FILE_SYSTEMS[1:]) or len(set(value)) != len(value):
-            raise ValueError("unix, sprite, each once")
+            raise ValueError(f"{', '.join(FILE_SYSTEMS[1:])}, each once")
         return value
 
     @field_validator("run")
     @classmethod
     def _no_repeated_benchmarks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         return each_once(value)
+
+    @property
+    def remote(self) -> tuple[str, ...]:
+        """Those of `fs` whose files are on a server."""
+        return tuple(name for name in self.fs if name in REMOTE)
 
     def values(self, axis: Axis) -> tuple[Any, ...] | None:
         """The values of an axis; None for the machine's own."""

@@ -16,6 +16,7 @@ from osgap.base.errors import OsgapError
 from osgap.base.progress import is_watched, make_bar, say
 from osgap.base.quoting import counted
 from osgap.base.terminal import columns as text_columns
+from osgap.machines.axes import POLICIES
 from osgap.points import record
 from osgap.points.planned import read_plan
 from osgap.points.record import FAILED, Record, State
@@ -163,7 +164,7 @@ def system_text(run: Path, key: str) -> str:
         axes = read_plan(run, key).axes
     except OsgapError:
         return ""
-    scaled = [part for part in ("memory", "disk") if getattr(axes, part) == "scaled"]
+    scaled = [axis.key for axis in POLICIES if getattr(axes, axis.key) == "scaled"]
     parts = [f"{axes.clock_mhz:g} MHz"]
     parts += [f"{' and '.join(scaled)} scaled"] if scaled else []
     parts += [f"start {axes.seed}"] if axes.seed else []

@@ -34,7 +34,7 @@ MISSES = {
     f"predict {LAB} --table mean": "--table: found 'mean'; did you mean means? allowed: predicted",
     "sweep --cpu-mhz 0 --dry-run": "sweep: --cpu-mhz: found 0; allowed: a number from 0.01 to 1",
     f"predict {LAB} --cpu-mhz 0": "predict: --cpu-mhz: found 0; allowed: a number from 0.01 to",
-    "sweep --fs unx --dry-run": "sweep: --fs: found ['unx']; allowed: unix, sprite, each once",
+    "sweep --fs unx --dry-run": "sweep: --fs: found ['unx']; allowed: unix, sprite, nfs, afs, dis",
     "sweep --variant mussl --dry-run": "--variant: there is no variant 'mussl'; did you mean musl?",
     "sweep --engine gem --dry-run": "--engine: there is no engine 'gem'; did you mean gem5? (osgap",
     "sweep --latency-ns 50us": "--latency-ns: found '50us'; allowed: a number, or a multiple such",

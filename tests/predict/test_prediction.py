@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from rundirs import make_run
 from synthetic import write_run
 
 from osgap.analysis.analysed import AnalysedRun
@@ -18,10 +19,12 @@ from osgap.analysis.layouts.values import MEAN, TIME
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.cli.main import main
+from osgap.predict import axes
 from osgap.predict.errors import spreads
 from osgap.predict.observations import observations
 from osgap.predict.prediction import Prediction, only_run, predict_run
 from osgap.rundir.csvfile import ResultsError
+from osgap.rundir.load import load_run
 from osgap.suites import load_runs
 
 ROOT = project_root()
@@ -202,6 +205,24 @@ def test_no_interval_is_narrower_than_its_rows_own_errors() -> None:
     own = spreads(found)
     assert own["R", "", "read", "unix"].factor > np.exp(0.1)
     assert own["R", "", "getpid", "none"].factor < own["R", "", "read", "unix"].factor
+
+
+def test_points_whose_files_are_on_a_server_are_refused(tmp_path: Path) -> None:
+    run = load_run(make_run(tmp_path / "run", tmp_path, {"fs": ("unix", "afs")}))
+    told = "network: found files on a server; allowed: points without, since the prediction varies"
+    with pytest.raises(ResultsError, match=told):
+        observations(run, pd.DataFrame())
+
+
+def test_no_grid_is_of_networks(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever axes sweeps have: the formula has the clock, memory and the disk."""
+    quantities = ["clock_mhz", "latency_ns", "bandwidth_mb_s", "disk_speed"]
+    assert [quantity.key for quantity in axes.QUANTITIES] == quantities
+    assert axes.AXES == ("clock_mhz", "latency_ns", "bandwidth_mb_s", "memory", "disk")
+    for option in ("--network", "--network-mbit-s", "--network-delay-us"):
+        with pytest.raises(SystemExit):
+            main(["predict", str(LOCKED / "curve/quick/rvsim"), option, "1"])
+        assert f"unrecognized arguments: {option}" in capsys.readouterr().err
 
 
 def test_points_that_differ_in_a_cache_are_refused() -> None:
