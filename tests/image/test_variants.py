@@ -17,7 +17,12 @@ from osgap.engines import load
 from osgap.engines.contract import Job
 from osgap.guest.protocol import Orders, parse
 from osgap.image.builder import kconfig
-from osgap.image.builder.variant import Variant, load_variant, select_variants
+from osgap.image.builder.variant import (
+    Variant,
+    load_variant,
+    select_variants,
+    variant_files,
+)
 from osgap.image.files import load_image
 from osgap.machines.machine import load_machine
 from osgap.machines.system import system
@@ -96,10 +101,46 @@ def test_a_kernels_options_are_those_of_the_default_one_with_its_own(tmp_path: P
         load_variant(path).kernel.fragment("CONFIG_HZ_25=y\n")
 
 
+def test_a_variant_combines_others_and_decides_last(tmp_path: Path) -> None:
+    texts = {
+        "one": "moves = true\nlayout = 3\n"
+        '[kernel]\noptions = ["CONFIG_A=y"]\ncommand_line = "a=1"\n',
+        "two": 'combines = ["one"]\n[kernel]\noptions = ["CONFIG_B=y", "CONFIG_A=y"]\n',
+        "mine": 'combines = ["two", "one"]\nlayout = 4\n[kernel]\ncommand_line = "b=2"\n',
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.toml").write_text(f'description = "{name}"\n{text}')
+    found = load_variant(tmp_path / "mine.toml")
+    assert (found.description, found.layout, found.moves) == ("mine", 4, True)
+    assert found.kernel.options == ("CONFIG_B=y", "CONFIG_A=y")
+    assert found.kernel.command_line == "a=1 b=2"
+    assert [path.stem for path in variant_files(tmp_path / "mine.toml")] == ["one", "two", "mine"]
+
+
+@pytest.mark.parametrize(
+    ("mine", "words"),
+    [
+        ("mine", "combines: found 'mine'; allowed: names of variants that do not combine this one"),
+        ("other", "other.toml: combines: found 'mine'"),
+        ("../x", "combines: found '../x'"),
+        ("absent", "absent.toml: no such file"),
+    ],
+)
+def test_a_variant_does_not_combine_itself(tmp_path: Path, mine: str, words: str) -> None:
+    path = written(tmp_path, f'combines = ["{mine}"]\n')
+    (tmp_path / "other.toml").write_text('description = "other"\ncombines = ["mine"]\n')
+    with pytest.raises(ConfigError) as caught:
+        load_variant(path)
+    assert words in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[kernal]\n", "kernal: unknown key; allowed: description, disk, kernel, layout, moves"),
+        (
+            "[kernal]\n",
+            "kernal: unknown key; allowed: combines, description, disk, kernel, layout, moves",
+        ),
         ("[kernel]\noption = []\n", "kernel.option: unknown key; allowed: command_line, options"),
         ('[kernel]\noptions = ["HZ=250"]\n', "kernel.options.0: found 'HZ=250'; allowed: \"CONFIG"),
         ('[kernel]\noptions = ["CONFIG_A=y\\nCONFIG_B=y"]\n', "kernel.options.0: found"),

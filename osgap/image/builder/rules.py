@@ -80,8 +80,8 @@ class ImageRules:
         images = {}
         for name, variant in variants.items():
             images[name] = self._variant(name, variant, package if name in musl else [])
-            file = self._file_of(name, variant)
-            self._env.Depends(images[name][0], [file, self._env.Value(versions[name])])
+            files = self._files_of(name, variant)
+            self._env.Depends(images[name][0], [*files, self._env.Value(versions[name])])
         return images
 
     def _variant(self, name: str, variant: Variant, libraries: Sequence[Node]) -> Node:
@@ -110,19 +110,22 @@ class ImageRules:
     def _kernel_options(self, folder: str, name: str, variant: Variant) -> Node:
         return self._step(
             [f"{folder}/kernel/osgap.config"],
-            {"base": self.options, "variant": self._file_of(name, variant)},
+            {"base": self.options, "variant": self._files_of(name, variant)},
             lambda sources, targets: steps.write_fragment(
                 sources["base"][0], variant.kernel.fragment, targets[0]
             ),
             "CONFIG",
         )[0]
 
-    def _file_of(self, name: str, variant: Variant) -> Node:
-        """Returns the file that describes a variant; for a recipe's, the file that it extends."""
+    def _files_of(self, name: str, variant: Variant) -> list[Node]:
+        """Returns the files that describe a variant; for a recipe's, those that it extends."""
+        from osgap.image.builder.variant import variant_files
+
         described = variant.extends or name
         if described == "default":
-            return self.options
-        return self._env.File(f"#disk-images/variants/{described}.toml")
+            return [self.options]
+        file = self._checkout / "disk-images" / "variants" / f"{described}.toml"
+        return [self._env.File(str(path)) for path in variant_files(file)]
 
     def _program_image(self, folder: str, name: str, variant: Variant) -> Node:
         """Declares an image of programs: its receiver's files, and the archive beside them."""

@@ -7,7 +7,7 @@ A recipe (osgap/image/programrecipe.py) extends a variant by a user's programs.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -101,6 +101,9 @@ class Variant(Frozen):
     """The content of a variant file; missing keys are as in the default image."""
 
     description: str = Field(min_length=1, description="one line, shown by `osgap list variants`")
+    combines: tuple[str, ...] = Field(
+        default=(), description="other variants, whose changes this one has as well"
+    )
     layout: int = Field(
         default=link_order.DEFAULT,
         ge=0,
@@ -180,8 +183,43 @@ class RecipeVariant(Variant):
 
 
 def load_variant(path: Path) -> Variant:
-    """Returns the variant that the TOML file at `path` describes. Raises ConfigError."""
-    return read_model(path, Variant)
+    """Returns the variant that the TOML file at `path` describes, with those that it combines.
+
+    Raises ConfigError.
+    """
+    return _combined([read_model(file, Variant) for file in variant_files(path)])
+
+
+def variant_files(path: Path) -> list[Path]:
+    """Returns the files of the variants that the one at `path` combines, and its own at the end.
+
+    Raises ConfigError.
+    """
+    return list(dict.fromkeys(_files(path, ())))
+
+
+def _files(path: Path, above: tuple[Path, ...]) -> Iterator[Path]:
+    for name in read_model(path, Variant).combines:
+        file = path.parent / f"{name}.toml"
+        if not re.fullmatch(VARIANT_NAME, name) or file in (*above, path):
+            raise ConfigError(
+                f"{path}: combines: found {quoted(name)}; allowed: names of variants that do not "
+                "combine this one"
+            )
+        yield from _files(file, (*above, path))
+    yield path
+
+
+def _combined(parts: Sequence[Variant]) -> Variant:
+    """Returns the last of `parts` with what the others change; the last one decides."""
+    fields: dict[str, object] = {}
+    for part in parts:
+        fields |= part.model_dump(exclude_defaults=True, exclude={"kernel", "combines"})
+    options = [option for part in parts for option in part.kernel.options]
+    options = list(dict.fromkeys(reversed(options)))[::-1]
+    words = dict.fromkeys(part.kernel.command_line for part in parts if part.kernel.command_line)
+    kernel = VariantKernel(options=tuple(options), command_line=" ".join(words))
+    return Variant.model_validate({**fields, "kernel": kernel})
 
 
 def _recipe_variants(directory: Path, name: str) -> dict[str, Variant]:
