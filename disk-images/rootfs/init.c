@@ -19,6 +19,9 @@
 #include <unistd.h>
 
 #include "runner.h"
+#ifdef OSGAP_REMOTE
+#include "remote.h"
+#endif
 
 #define DISK "/dev/osgapdisk"
 #define DISK_NUMBER "/sys/block/osgap0/dev"
@@ -109,13 +112,21 @@ static const char *prepare_disk(void)
 /* dirsync can't be set by a remount, so each file system is a mount of its own. */
 static int mount_disk(enum fs fs)
 {
+#ifdef OSGAP_REMOTE
+    if (remote_is(fs))
+        return remote_mount(fs, DISK, MOUNT_POINT);
+#endif
     unsigned long flags = fs == FS_WORD_UNIX ? MS_SYNCHRONOUS | MS_DIRSYNC : 0;
     return mount(DISK, MOUNT_POINT, "ext2", flags, NULL);
 }
 
 static int unmount_disk(void)
 {
-    return chdir("/") || umount(MOUNT_POINT);
+    int failed = chdir("/") || umount(MOUNT_POINT);
+#ifdef OSGAP_REMOTE
+    failed |= remote_unmount();
+#endif
+    return failed;
 }
 
 static long from_console(void *buffer, size_t bytes)
@@ -146,6 +157,10 @@ static const char *take_orders(struct orders *orders, const char *disk_fault)
         return disk_fault;
     if (reflect_start(orders->calls))
         return "no-reflect";
+#ifdef OSGAP_REMOTE
+    if (remote_connect())
+        return "network";
+#endif
     return disk_set(orders);
 }
 
@@ -169,6 +184,10 @@ int main(void)
     bring_loopback_up();
     const char *fault = harness_open() ? "memory" : registry_fault();
     const char *disk_fault = prepare_disk();
+#ifdef OSGAP_REMOTE
+    if (remote_open())
+        fault = "no-remote-files";
+#endif
     if (layout_scatter_pages(host.layout))
         fault = "layout";
     const char *order_fault = take_orders(&orders, disk_fault);

@@ -8,9 +8,16 @@ static int uses_files(const struct planned *planned)
     return (planned->bench->flags & (FS_EACH | FS_FIRST)) != 0;
 }
 
+/* Files on a server: all of them are compared with local ones. */
+#ifdef OSGAP_REMOTE
+#define ON_EACH (FS_EACH | FS_FIRST)
+#else
+#define ON_EACH FS_EACH
+#endif
+
 static int runs_on(const struct planned *planned, unsigned fs_index)
 {
-    return fs_index == 0 || (planned->bench->flags & FS_EACH);
+    return fs_index == 0 || (planned->bench->flags & ON_EACH);
 }
 
 static int run_mounted(const struct orders *orders, const struct host *host,

@@ -153,8 +153,12 @@ static int run_measured(struct run *run, const struct planned *planned, enum fs 
             return bench_fail(run, "sync");
         shared->has_disk = disk_read(&shared->before) == 0;
     }
+    if (network_begin(fs))
+        return bench_fail(run, "network-stats");
     if (run_batches(run, planned))
         return -1;
+    if (network_end(fs))
+        return bench_fail(run, "network-stats");
     if (shared->has_disk && disk_read(&shared->after))
         return bench_fail(run, "disk-stats");
     return 0;
@@ -252,6 +256,7 @@ static int report(const struct planned *planned, enum fs fs, int status)
     }
     if (shared->has_disk)
         say_disk(name, fs, &shared->before, &shared->after);
+    say_network(name, fs);
     say_flush();
     return 0;
 }

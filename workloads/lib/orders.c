@@ -5,7 +5,7 @@
 #include "runner.h"
 
 enum { SEEN_MARKS = 1, SEEN_SEED = 2, SEEN_DISK = 4, SEEN_FS = 8, SEEN_RUN = 16,
-       SEEN_CALLS = 32, SEEN_UNCACHED = 64 };
+       SEEN_CALLS = 32, SEEN_UNCACHED = 64, SEEN_NETWORK = 128 };
 
 static const char *order_marks(struct orders *orders, char *text)
 {
@@ -69,7 +69,7 @@ static const char *order_fs(struct orders *orders, char *text)
     for (char *field; (field = next_field(&text, ','));) {
         enum fs fs = !strcmp(field, "unix")     ? FS_WORD_UNIX
                      : !strcmp(field, "sprite") ? FS_WORD_SPRITE
-                                                : FS_WORD_NONE;
+                                                : remote_fs_named(field);
         if (fs == FS_WORD_NONE)
             return "unknown-fs";
         for (unsigned i = 0; i < orders->nfs; i++)
@@ -213,6 +213,9 @@ static const struct verb {
     {"uncached", SEEN_UNCACHED, order_uncached},
     {"calls", SEEN_CALLS, order_calls},
     {"disk", SEEN_DISK, order_disk},
+#ifdef OSGAP_REMOTE
+    {"network", SEEN_NETWORK, order_network},
+#endif
     {"fs", SEEN_FS, order_fs},
     {"run", SEEN_RUN, order_run},
     {"set", 0, order_set},

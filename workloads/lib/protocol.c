@@ -42,7 +42,12 @@ static void say(const char *format, ...)
 
 const char *fs_word(enum fs fs)
 {
-    static const char *const words[] = {"none", "unix", "sprite"};
+    static const char *const words[] = {
+        "none", "unix", "sprite",
+#ifdef OSGAP_REMOTE
+        "nfs", "afs", "diskless",
+#endif
+    };
     return words[fs];
 }
 

@@ -18,11 +18,20 @@
 #define MIN_UNCACHED 131072u                 /* bytes that orders may ask for */
 #define MAX_UNCACHED 268435456u
 #define UNCACHED_STEP 16384u                 /* of each working set: read takes such pieces */
+#ifdef OSGAP_REMOTE
+#define MAX_FS 5
+#else
 #define MAX_FS 2
+#endif
 
 /* How a region's ends are told to the simulator, and the machine is switched off. */
 enum marks { MARKS_NONE, MARKS_SIM_CONTROL, MARKS_M5 };
-enum fs { FS_WORD_NONE, FS_WORD_UNIX, FS_WORD_SPRITE };
+enum fs {
+    FS_WORD_NONE, FS_WORD_UNIX, FS_WORD_SPRITE,
+#ifdef OSGAP_REMOTE                          /* on a server: disk-images/remote */
+    FS_WORD_NFS, FS_WORD_AFS, FS_WORD_DISKLESS,
+#endif
+};
 
 struct parameter {
     char key[MAX_WORD];
@@ -164,6 +173,35 @@ uint64_t harness_regions(void);
 unsigned layout_number(void);
 int layout_scatter_pages(unsigned layout);
 void layout_shuffle(unsigned layout, struct planned *plan, unsigned nplan);
+
+/* disk-images/remote: files on a server, in images of theirs */
+#ifdef OSGAP_REMOTE
+enum fs remote_fs_named(const char *word);
+const char *order_network(struct orders *orders, char *text);
+int network_begin(enum fs fs);               /* around a benchmark's batches: 0 or -1 */
+int network_end(enum fs fs);
+void say_network(const char *name, enum fs fs);
+#else
+static inline enum fs remote_fs_named(const char *word)
+{
+    (void)word;
+    return FS_WORD_NONE;
+}
+static inline int network_begin(enum fs fs)
+{
+    (void)fs;
+    return 0;
+}
+static inline int network_end(enum fs fs)
+{
+    (void)fs;
+    return 0;
+}
+static inline void say_network(const char *name, enum fs fs)
+{
+    (void)name, (void)fs;
+}
+#endif
 
 /* execute.c */
 struct host {

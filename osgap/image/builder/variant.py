@@ -117,6 +117,9 @@ class Variant(Frozen):
         default=False,
         description="the compiler of workloads/period, and a driver that sets kernel entry's cost",
     )
+    remote: bool = Field(
+        default=False, description="files on a server: what disk-images/remote adds to /init"
+    )
     moves: bool = Field(default=False, description="memcpy of workloads/period, with block moves")
 
     @property
@@ -150,6 +153,7 @@ class Variant(Frozen):
             **({"disk": self.disk.model_dump(mode="json")} if self.disk != VariantDisk() else {}),
             **({"period": True} if self.period else {}),
             **({"moves": True} if self.moves else {}),
+            **({"remote": True} if self.remote else {}),
             "programs": self.programs.toolchain.describe(version),
         }
 
