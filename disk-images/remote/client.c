@@ -13,7 +13,7 @@
 #define PORT 2049
 #define MESSAGE_BYTES 8192
 #define WAIT_TENTHS 7                        /* s/10 for an answer, at first: mount's usual */
-#define REPEATS 3                            /* of a call, each waits twice as long */
+#define REPEATS 4                            /* of a call, each waits twice as long */
 #define AS_SPRITE "/sys/module/nfs/parameters/as_sprite"
 
 /* Seconds for which a client trusts the attributes that it has. */
