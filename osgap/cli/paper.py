@@ -20,9 +20,11 @@ from osgap.cli.parsing import Parser
 if TYPE_CHECKING:
     import pandas as pd
 
-ENTRY, HYPOTHESES = "entry", "hypotheses"
-APART_TABLES = (ENTRY, HYPOTHESES)
+ENTRY, HYPOTHESES, REMOTE, PENALTIES = "entry", "hypotheses", "remote", "penalties"
+APART_TABLES = (ENTRY, HYPOTHESES, REMOTE, PENALTIES)
 """Tables of runs of their own."""
+_OPTIONS = {ENTRY: (ENTRY,), HYPOTHESES: (HYPOTHESES,), REMOTE: (REMOTE, PENALTIES)}
+"""The option with runs of each of these tables."""
 HELP = "print the paper's tables beside the simulated machines', and draw what explains the gap"
 EPILOG = """\
 Each DIR holds one engine's runs, as `osgap sweep --sweep paper` leaves them. With --table, --skill
@@ -67,6 +69,12 @@ def add_arguments(parser: Parser) -> None:
         "with table hypotheses: a folder with hypotheses/ and, beside it, the runs without the "
         "causes (default: results/locked/paper)",
     )
+    parser.repeatable(
+        "--remote ENGINE=DIR",
+        _pair,
+        "with tables remote and penalties: runs of the sweeps remote-nfs, remote-sprite and "
+        "remote-afs (repeatable; default: the committed ones)",
+    )
     parser.switch(
         "--skill",
         "the engines' errors beside those of models that "
@@ -76,7 +84,8 @@ def add_arguments(parser: Parser) -> None:
         "--table NAME",
         str,
         "a table to print (repeatable): cells, "
-        "agreement, means, shares, skill, predicted, explained, entry, hypotheses",
+        "agreement, means, shares, skill, predicted, explained, entry, hypotheses, remote, "
+        "penalties",
     )
     options.add_format(parser, "csv", "json", "markdown")
     parser.repeatable(
@@ -115,6 +124,7 @@ def command(args: argparse.Namespace) -> int:
     output = options.output_directory(args, folder_name(args.year)) if is_written else None
     since = measured(args.native)
     tables = {**since.tables, **_entry(args, names), **_hypotheses(args, names)}
+    tables |= _remote(args, names)
     if output or not set(names) <= set(APART_TABLES):
         tables |= paper_tables(runs, layouts, args.year)
     names = _available(names, tables, required=bool(args.table or args.skill))
@@ -157,12 +167,22 @@ def _hypotheses(args: argparse.Namespace, names: list[str]) -> dict[str, pd.Data
     return {HYPOTHESES: hypotheses_table(args.hypotheses or committed_folder())}
 
 
+def _remote(args: argparse.Namespace, names: list[str]) -> dict[str, pd.DataFrame]:
+    """Returns the tables of files on a server that `names` has."""
+    from osgap.suites.ousterhout.committed import committed_remote
+    from osgap.suites.ousterhout.remote import penalties_table, remote_table
+
+    tables = {REMOTE: remote_table, PENALTIES: penalties_table}
+    runs = dict(args.remote) or committed_remote()
+    return {name: table(runs, args.year) for name, table in tables.items() if name in names}
+
+
 def _names(args: argparse.Namespace) -> list[str]:
     """Returns the names of the tables to print, each once. Raises OsgapError for an unknown one."""
     from osgap.suites.ousterhout.report import PRINTED
     from osgap.suites.ousterhout.tables import OF_1989, TABLES
 
-    allowed = [*TABLES, *APART_TABLES] if args.year == 1990 else list(OF_1989)
+    allowed = [*TABLES, *APART_TABLES] if args.year == 1990 else [*OF_1989, REMOTE, PENALTIES]
     options = [*(args.table or ()), *(["skill"] if args.skill else [])]
     usual = [name for name in PRINTED if name in allowed]
     more = [ENTRY] if args.entry or (args.period and args.year == 1990) else []
@@ -179,10 +199,11 @@ def _names(args: argparse.Namespace) -> list[str]:
 
 def _check_effects(args: argparse.Namespace, names: Sequence[str]) -> None:
     """Raises OsgapError for an option that has no effect on the tables `names`."""
-    for table in APART_TABLES:
-        if getattr(args, table) and table not in names:
+    for option, its in _OPTIONS.items():
+        if getattr(args, option) and not set(its) & set(names):
             raise OsgapError(
-                f"--{table}: found with {', '.join(names)}; allowed: with --table {table}"
+                f"--{option}: found with {', '.join(names)}; allowed: with --table "
+                f"{' or '.join(its)}"
             )
     if args.output:
         return

@@ -8,6 +8,8 @@ that work; every other machine does it at its own MIPS.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from osgap.analysis.reference import load_reference
@@ -43,6 +45,10 @@ def with_missing_work(frame: pd.DataFrame) -> pd.DataFrame:
     """Returns the rows, with that work added at their MIPS to Andrew's phases and total."""
     if not frame["benchmark"].isin(_PHASES).any():
         return frame
-    work = missing_work(frame)
+    return with_work(frame, missing_work(frame))
+
+
+def with_work(frame: pd.DataFrame, work: Mapping[str, float]) -> pd.DataFrame:
+    """Returns the rows with the `work` of each phase, in millions of instructions, added."""
     added = frame["benchmark"].map({**work, _TOTAL: sum(work.values())}).fillna(0.0)
     return frame.assign(value=frame["value"] + added / frame["mips"])

@@ -48,6 +48,12 @@ def committed_entry_pairs() -> dict[str, tuple[Path, Path]]:
     return {name: pair for name, pair in pairs.items() if all(path.is_dir() for path in pair)}
 
 
+def committed_remote() -> dict[str, Path]:
+    """Returns the folder of each engine's runs with files on a server."""
+    paths = {name: committed_folder() / f"remote-{name}" for name in _ENGINES}
+    return {name: path for name, path in paths.items() if path.is_dir()}
+
+
 def committed_folder() -> Path:
     """Returns the folder of all committed runs of the paper's machines."""
     return project_root() / "results" / "locked" / "paper"

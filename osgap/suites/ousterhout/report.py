@@ -22,6 +22,7 @@ from osgap.suites.ousterhout.cells import NULL_MODELS
 from osgap.suites.ousterhout.entry import ENTRY
 from osgap.suites.ousterhout.explain import PARTS
 from osgap.suites.ousterhout.hypotheses import HYPOTHESES
+from osgap.suites.ousterhout.remote import PENALTIES, REMOTE
 from osgap.suites.ousterhout.skill import MEASURES
 from osgap.suites.ousterhout.tables import DECLARED, MEANS
 
@@ -53,9 +54,10 @@ def printed_tables(
 
 
 def _frame_table(frame: pd.DataFrame, name: str) -> TextTable:
-    if name not in DECLARED:
+    declared = {**DECLARED, REMOTE.name: REMOTE, PENALTIES.name: PENALTIES}
+    if name not in declared:
         return frame_table(frame, name)
-    return frame_table(frame, f"{name}: {DECLARED[name].text}", DECLARED[name].columns)
+    return frame_table(frame, f"{name}: {declared[name].text}", declared[name].columns)
 
 
 def summary(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
