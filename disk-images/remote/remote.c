@@ -6,7 +6,7 @@
 
 #include "remote.h"
 
-#define LEAST_RATE 1000u                     /* bytes a second */
+#define LEAST_RATE 1u                        /* bytes a second */
 #define MOST_RATE 4000000000u
 #define MOST_DELAY 4000000000u               /* ns */
 #define MOST_OVERHEAD 1000u                  /* bytes */
