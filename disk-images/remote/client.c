@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Mounts what the server exports, as clients of 1989 did: version 2, UDP, 8 KB a message. */
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <linux/nfs_mount.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <unistd.h>
 
 #include "remote.h"
 
@@ -22,17 +20,6 @@ struct trust {
 };
 static const struct trust usual = {3, 60};   /* SunOS's, of files */
 static const struct trust by_callback = {3600, 3600};
-
-/* Patch 0008: 1 for a client that tells the server of each close, and writes later. */
-static int behave_as_sprite(int on)
-{
-    int fd = open(AS_SPRITE, O_WRONLY | O_CLOEXEC);
-    if (fd < 0)
-        return on ? -1 : 0;
-    int failed = write(fd, on ? "1" : "0", 1) != 1;
-    close(fd);
-    return failed ? -1 : 0;
-}
 
 int client_mount(enum fs fs, const unsigned char handle[HANDLE_BYTES], const char *where)
 {
@@ -50,7 +37,10 @@ int client_mount(enum fs fs, const unsigned char handle[HANDLE_BYTES], const cha
         .root = {.size = HANDLE_BYTES},
     };
     memcpy(data.root.data, handle, HANDLE_BYTES);
-    if (behave_as_sprite(fs == FS_WORD_DISKLESS))
+    /* Patch 0008: 1 for a client that asks the server at each close, and writes later.
+     * Older kernels lack it, and are no such client. */
+    int is_sprite = fs == FS_WORD_DISKLESS;
+    if (control_write(AS_SPRITE, is_sprite ? "1" : "0") && is_sprite)
         return -1;
     return mount("server:" SERVER_ROOT, where, "nfs", 0, &data);
 }

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a benchmark's batches sent to the server, and the server's part of the processor. */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "remote.h"
 
 #define CALLS "/proc/net/rpc/nfs"
 #define INTERFACES "/proc/net/dev"
 
-/* The calls of version 2 that are told by name, in the kernel's order (nfs2.h). */
+/* The calls of version 2 with a column of their own, in the kernel's order (nfs2.h). */
 enum { NFS2_CALLS = 18 };
 static const struct call {
     const char *word;
@@ -32,7 +30,7 @@ struct network {
 
 /* A benchmark is a process of its own. */
 static struct {
-    int is_told;
+    int has_counts;
     struct network before, after;
 } *shared;
 
@@ -44,17 +42,6 @@ int counters_share(void)
         return -1;
     shared = memory;
     return 0;
-}
-
-static int read_text(const char *path, char *text, size_t bytes)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return -1;
-    ssize_t n = read(fd, text, bytes - 1);
-    close(fd);
-    text[n < 0 ? 0 : n] = '\0';
-    return n < 0 ? -1 : 0;
 }
 
 /* The numbers behind a word, `skipped` of which are left out. */
@@ -81,7 +68,7 @@ static int read_counters(struct network *network)
 {
     char text[4096];
     uint64_t number[NFS2_CALLS];
-    if (read_text(CALLS, text, sizeof text) || numbers_after(text, "rpc ", 0, number, 2))
+    if (control_read(CALLS, text, sizeof text) || numbers_after(text, "rpc ", 0, number, 2))
         return -1;
     network->messages = number[0];
     network->repeated = number[1];
@@ -90,7 +77,7 @@ static int read_counters(struct network *network)
     for (unsigned i = 0; i < NCALLS; i++)
         network->call[i] = number[calls[i].number];
     /* Bytes and packets received, of an interface that receives what it sends. */
-    if (read_text(INTERFACES, text, sizeof text) || numbers_after(text, "lo:", 0, number, 2))
+    if (control_read(INTERFACES, text, sizeof text) || numbers_after(text, "lo:", 0, number, 2))
         return -1;
     network->bytes = number[0];
     network->frames = number[1];
@@ -100,7 +87,7 @@ static int read_counters(struct network *network)
 
 int network_begin(enum fs fs)
 {
-    shared->is_told = 0;
+    shared->has_counts = 0;
     return remote_is(fs) ? read_counters(&shared->before) : 0;
 }
 
@@ -108,7 +95,7 @@ int network_end(enum fs fs)
 {
     if (!remote_is(fs))
         return 0;
-    shared->is_told = 1;
+    shared->has_counts = 1;
     return read_counters(&shared->after);
 }
 
@@ -116,7 +103,7 @@ void say_network(const char *name, enum fs fs)
 {
     char line[512];
     const struct network *before = &shared->before, *after = &shared->after;
-    if (!shared->is_told)
+    if (!shared->has_counts)
         return;
     int n = snprintf(line, sizeof line, "@osgap network name=%s fs=%s messages=%" PRIu64
                      " repeated=%" PRIu64, name, fs_word(fs), after->messages - before->messages,
@@ -129,5 +116,5 @@ void say_network(const char *name, enum fs fs)
              after->bytes - before->bytes,
              after->server_ns > before->server_ns ? after->server_ns - before->server_ns : 0);
     say_text(line);
-    shared->is_told = 0;
+    shared->has_counts = 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A port mapper that says yes to whatever it is asked. The kernel's server registers
+/* A port mapper that answers yes to each call. The kernel's server registers
  * itself with one when it starts, and waits for the answer; nothing ever asks for a
  * port, as the client knows the server's. It sleeps while benchmarks run. */
 #include <arpa/inet.h>

@@ -12,7 +12,7 @@
 #define MOST_OVERHEAD 1000u                  /* bytes */
 #define MOST_LOST 500000u                    /* of a million frames */
 
-static struct link wanted;
+static struct link settings;
 static int is_mounted;
 
 int remote_is(enum fs fs)
@@ -33,10 +33,10 @@ static const struct key {
     uint64_t *value;
     uint64_t least, most;
 } keys[] = {
-    {"bytes_per_s", &wanted.bytes_per_s, LEAST_RATE, MOST_RATE},
-    {"delay_ns", &wanted.delay_ns, 0, MOST_DELAY},
-    {"overhead_bytes", &wanted.overhead_bytes, 0, MOST_OVERHEAD},
-    {"lost_per_million", &wanted.lost_per_million, 0, MOST_LOST},
+    {"bytes_per_s", &settings.bytes_per_s, LEAST_RATE, MOST_RATE},
+    {"delay_ns", &settings.delay_ns, 0, MOST_DELAY},
+    {"overhead_bytes", &settings.overhead_bytes, 0, MOST_OVERHEAD},
+    {"lost_per_million", &settings.lost_per_million, 0, MOST_LOST},
 };
 
 static const char *set_one(const char *word, const char *value)
@@ -54,7 +54,7 @@ static const char *set_one(const char *word, const char *value)
 const char *order_network(struct orders *orders, char *text)
 {
     const char *fault = NULL;
-    wanted.seed = orders->seed;
+    settings.seed = orders->seed;
     for (char *field; !fault && (field = next_field(&text, ' '));) {
         char *key, *value;
         fault = split_pair(field, &key, &value) ? "bad-network" : set_one(key, value);
@@ -70,7 +70,7 @@ int remote_open(void)
 
 int remote_connect(void)
 {
-    return wanted.bytes_per_s ? link_set(&wanted) : 0;
+    return settings.bytes_per_s ? link_set(&settings) : 0;
 }
 
 /* The server of each: UNIX's writes what names a file at once, and NFS its data; Sprite's
@@ -79,7 +79,7 @@ int remote_mount(enum fs fs, const char *disk, const char *where)
 {
     unsigned char handle[HANDLE_BYTES];
     int is_sprite = fs == FS_WORD_DISKLESS;
-    if (!wanted.bytes_per_s || mount(disk, SERVER_ROOT, "ext2", is_sprite ? 0 : MS_DIRSYNC, NULL))
+    if (!settings.bytes_per_s || mount(disk, SERVER_ROOT, "ext2", is_sprite ? 0 : MS_DIRSYNC, NULL))
         return -1;
     is_mounted = 1;
     return server_start(is_sprite, handle) || client_mount(fs, handle, where) ? -1 : 0;

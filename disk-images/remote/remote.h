@@ -16,6 +16,10 @@ int remote_is(enum fs fs);
 int remote_mount(enum fs fs, const char *disk, const char *where);
 int remote_unmount(void);
 
+/* control.c: reads at most bytes - 1, and ends the text with a zero */
+int control_write(const char *path, const char *text);
+int control_read(const char *path, char *text, size_t bytes);
+
 /* portmapper.c: answers the kernel's registrations, which would otherwise wait for it */
 int portmapper_start(void);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernel's NFS server. What user programs usually do for it, mount daemon and all, is
- * here lines written beforehand: who asks, what is exported to him, and under which number. */
+/* The kernel's NFS server. User programs usually answer its questions, a mount daemon
+ * among them; here the answers are written beforehand: the client's address, the directory
+ * that is exported to that client, and its number. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -25,16 +26,6 @@ enum { EXPORT_ASYNC = 0x10, EXPORT_NO_SUBTREE_CHECK = 0x400, EXPORT_NUMBERED = 0
 
 static int answers_early;                    /* before its disk has the data */
 
-static int tell(const char *path, const char *line)
-{
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-    if (fd < 0)
-        return -1;
-    ssize_t n = write(fd, line, strlen(line));
-    close(fd);
-    return n < 0 ? -1 : 0;
-}
-
 static int export(void)
 {
     const int flags = EXPORT_NO_SUBTREE_CHECK | EXPORT_NUMBERED | (answers_early ? EXPORT_ASYNC : 0);
@@ -45,9 +36,9 @@ static int export(void)
     /* A number of four bytes, as the machine has them. */
     snprintf(numbered, sizeof numbered, DOMAIN " 1 \\x%02x000000 %d " SERVER_ROOT "\n",
              FILE_SYSTEM, NEVER);
-    return tell(CACHES "/auth.unix.ip/channel", client) ||
-           tell(CACHES "/nfsd.export/channel", exported) ||
-           tell(CACHES "/nfsd.fh/channel", numbered) ? -1 : 0;
+    return control_write(CACHES "/auth.unix.ip/channel", client) ||
+           control_write(CACHES "/nfsd.export/channel", exported) ||
+           control_write(CACHES "/nfsd.fh/channel", numbered) ? -1 : 0;
 }
 
 /* What a mount daemon would tell a client. */
@@ -75,44 +66,40 @@ static int root_handle(unsigned char handle[HANDLE_BYTES])
 
 static int is_server(const char *number)
 {
-    char path[300], name[8] = "";
+    char path[300], name[8];
     snprintf(path, sizeof path, "/proc/%s/comm", number);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    ssize_t n = read(fd, name, sizeof name - 1);
-    close(fd);
-    return n == 5 && !strncmp(name, "nfsd\n", 5);
+    return !control_read(path, name, sizeof name) && !strcmp(name, "nfsd\n");
 }
 
 static pid_t find_server(void)
 {
     struct dirent *entry;
-    pid_t found = 0;
+    pid_t number = 0;
     DIR *processes = opendir("/proc");
-    while (processes && !found && (entry = readdir(processes)))
+    while (processes && !number && (entry = readdir(processes)))
         if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && is_server(entry->d_name))
-            found = (pid_t)atoi(entry->d_name);
+            number = (pid_t)atoi(entry->d_name);
     if (processes)
         closedir(processes);
-    return found;
+    return number;
 }
 
-/* A benchmark, a process of its own, may have ended the one that was found before. */
+/* Looks for the thread again if it has ended: a benchmark's process may end it. */
 static pid_t thread(void)
 {
-    static pid_t found;
-    if (!found || kill(found, 0))
-        found = find_server();
-    return found;
+    static pid_t number;
+    if (!number || kill(number, 0))
+        number = find_server();
+    return number;
 }
 
 static int start_thread(void)
 {
     if (access(CONTROL "/threads", F_OK) && mount("nfsd", CONTROL, "nfsd", 0, NULL))
         return -1;
-    if (tell(CONTROL "/versions", "+2 +3 +4\n") || tell(CONTROL "/portlist", "udp 2049\n") ||
-        tell(CONTROL "/threads", "1\n"))
+    if (control_write(CONTROL "/versions", "+2 +3 +4\n") ||
+        control_write(CONTROL "/portlist", "udp 2049\n") ||
+        control_write(CONTROL "/threads", "1\n"))
         return -1;
     return thread() ? 0 : -1;
 }
@@ -126,14 +113,14 @@ int server_start(int is_async, unsigned char handle[HANDLE_BYTES])
 /* Ends the thread, which closes the files that it keeps open. */
 int server_pause(void)
 {
-    return tell(CONTROL "/threads", "0\n");
+    return control_write(CONTROL "/threads", "0\n");
 }
 
 int server_forget(void)
 {
-    int failed = tell(CACHES "/nfsd.fh/flush", FLUSH);
-    failed |= tell(CACHES "/nfsd.export/flush", FLUSH);
-    failed |= tell(CACHES "/auth.unix.ip/flush", FLUSH);
+    int failed = control_write(CACHES "/nfsd.fh/flush", FLUSH);
+    failed |= control_write(CACHES "/nfsd.export/flush", FLUSH);
+    failed |= control_write(CACHES "/auth.unix.ip/flush", FLUSH);
     return failed ? -1 : 0;
 }
 
