@@ -24,7 +24,7 @@ ENTRY, HYPOTHESES, REMOTE, PENALTIES = "entry", "hypotheses", "remote", "penalti
 APART_TABLES = (ENTRY, HYPOTHESES, REMOTE, PENALTIES)
 """Tables of runs of their own."""
 _OPTIONS = {ENTRY: (ENTRY,), HYPOTHESES: (HYPOTHESES,), REMOTE: (REMOTE, PENALTIES)}
-"""The option with runs of each of these tables."""
+"""Each option with runs, and the tables of these runs."""
 HELP = "print the paper's tables beside the simulated machines', and draw what explains the gap"
 EPILOG = """\
 Each DIR holds one engine's runs, as `osgap sweep --sweep paper` leaves them. With --table, --skill
@@ -170,11 +170,11 @@ def _hypotheses(args: argparse.Namespace, names: list[str]) -> dict[str, pd.Data
 def _remote(args: argparse.Namespace, names: list[str]) -> dict[str, pd.DataFrame]:
     """Returns the tables of files on a server that `names` has."""
     from osgap.suites.ousterhout.committed import committed_remote
-    from osgap.suites.ousterhout.remote import penalties_table, remote_table
+    from osgap.suites.ousterhout.remote import remote_tables
 
-    tables = {REMOTE: remote_table, PENALTIES: penalties_table}
-    runs = dict(args.remote) or committed_remote()
-    return {name: table(runs, args.year) for name, table in tables.items() if name in names}
+    if not {REMOTE, PENALTIES} & set(names):
+        return {}
+    return remote_tables(dict(args.remote) or committed_remote(), args.year)
 
 
 def _names(args: argparse.Namespace) -> list[str]:

@@ -25,14 +25,9 @@ _OWN = "the machine's own memory"
 
 def present(means: pd.DataFrame) -> bool:
     """Returns whether the series are memories of several latencies and of several bandwidths."""
-    series = [name for name in means["series"].unique() if _is_of_memory(name)]
-    values = [dict(parse_series(str(name)).values) for name in series]
+    series = [parse_series(str(name)) for name in means["series"].unique()]
+    values = [dict(each.values) for each in series if each.varies_memory_alone]
     return all(len({value.get(axis) for value in values}) > 1 for axis in (LATENCY, BANDWIDTH))
-
-
-def _is_of_memory(series: object) -> bool:
-    """Returns whether the figures of a series are the machine's own, but for those of memory."""
-    return {key for key, _ in parse_series(str(series)).values} <= set(MEMORY_KEYS)
 
 
 def draw(tables: Mapping[str, pd.DataFrame], means: pd.DataFrame) -> Figure:
@@ -72,7 +67,8 @@ def _subtitle(tables: Mapping[str, pd.DataFrame], rows: pd.DataFrame) -> str:
 
 def _with_memory(means: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """The rows with columns for policies, latency and bandwidth."""
-    means = means[means["series"].map(_is_of_memory)]
+    is_memory = [parse_series(str(name)).varies_memory_alone for name in means["series"]]
+    means = means[is_memory]
     series = [parse_series(str(name)) for name in means["series"]]
     rows = means.assign(policies=[each.policies for each in series])
     points = tables.get("points", pd.DataFrame({"series": []}))

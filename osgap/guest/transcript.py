@@ -206,13 +206,13 @@ class Reader:
         """
         if not self._is_of_bench(values) or self._left():
             raise GuestError(f"{record.name} elsewhere than after its samples: {quoted(line)}")
-        if self._is_told(record):
+        if self._has_row(record):
             raise GuestError(f"{record.name} given twice for a benchmark: {quoted(line)}")
         later = records.RECORDS[records.RECORDS.index(record) + 1 :]
-        if earlier := [other.name for other in later if self._is_told(other)]:
+        if earlier := [other.name for other in later if self._has_row(other)]:
             raise GuestError(f"{record.name} after {earlier[0]} of a benchmark: {quoted(line)}")
 
-    def _is_told(self, record: type[GuestRecord]) -> bool:
+    def _has_row(self, record: type[GuestRecord]) -> bool:
         """Returns True if the present benchmark has a row of `record`, one for each benchmark."""
         rows = self._rows[record]
         last = rows[-1] if rows else None

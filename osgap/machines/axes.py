@@ -27,10 +27,10 @@ Part = TypeVar("Part", bound="Frozen")
 class Quantity:
     """A number of a simulated system that can be changed alone.
 
-    `fields` of System are proportional to it, or, with `falls`, to its reciprocal; the value is the
-    first field, of which a unit has `per_unit`, or `numerator` by it. A falling quantity without a
-    numerator is a speed relative to a reference system. `dimension` says how the value follows a
-    machine's time scale.
+    `fields` of System are proportional to it, or, with `falls`, to its reciprocal. The value is the
+    first field divided by `per_unit`, or `numerator` divided by the first field. A falling quantity
+    without a numerator is a speed relative to a reference system. `dimension` says how the value
+    follows a machine's time scale.
     """
 
     key: str

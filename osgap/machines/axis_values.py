@@ -138,7 +138,7 @@ def choices(axis: Axis, values: Sequence[Any] | None, machine: Machine) -> list[
 def _figures(axis: FigureAxis, values: Sequence[Value], machine: Machine) -> list[Choice]:
     """Raises ConfigError for two values that are equal on the machine, or would be called so.
 
-    Also for a machine without the part, and for a value so small that no name has it.
+    Raises it also for a machine without the part, and for a value too small for a name.
     """
     part = getattr(machine, axis.part)
     if part is None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from osgap.machines.axes import FIGURES, POLICIES, PolicyAxis
+from osgap.machines.axes import FIGURES, MEMORY_KEYS, POLICIES, PolicyAxis
 
 _BOTH: Mapping[tuple[str, ...], tuple[str, ...]] = {("memory", "disk"): ("both",)}
 """The one name of several scaled parts that is not made of theirs."""
@@ -41,6 +41,11 @@ class Series:
             tuple(values.get(axis.key, 0.0) for axis in FIGURES),
             self.name,
         )
+
+    @property
+    def varies_memory_alone(self) -> bool:
+        """True if the figures are the machine's own, but for those of memory."""
+        return {key for key, _ in self.values} <= set(MEMORY_KEYS)
 
     @property
     def texts(self) -> list[str]:

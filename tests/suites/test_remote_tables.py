@@ -14,7 +14,7 @@ from osgap.cli.main import main
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs
 from osgap.suites.ousterhout.published import Paper
-from osgap.suites.ousterhout.remote import file_system, penalties_table, remote_table
+from osgap.suites.ousterhout.remote import file_system, remote_tables
 from osgap.suites.ousterhout.remotecounts import Counts, composites, counted
 from osgap.suites.ousterhout.remotenull import call_instructions, informed_value, null_value
 
@@ -31,13 +31,15 @@ def runs(once: Once) -> Path:
 
 @pytest.fixture(scope="module")
 def table(runs: Path) -> pd.DataFrame:
-    return remote_table({"fake": runs})
+    return remote_tables({"fake": runs})["remote"]
 
 
 def test_the_papers_have_93_and_43_remote_cells(runs: Path) -> None:
     """With the penalties of Table 8, and the R that the tables print but are no measurements."""
-    cells = {year: len(remote_table({"fake": runs}, year)) for year in (1989, 1990)}
-    penalties = {year: len(penalties_table({"fake": runs}, year)) for year in (1989, 1990)}
+    tables = {year: remote_tables({"fake": runs}, year) for year in (1989, 1990)}
+    cells, penalties = (
+        {year: len(both[name]) for year, both in tables.items()} for name in ("remote", "penalties")
+    )
     assert (cells, penalties) == ({1989: 43, 1990: 93}, {1989: 6, 1990: 11})
 
 
@@ -122,7 +124,7 @@ def test_a_call_costs_what_the_references_printed_times_leave() -> None:
 
 
 def test_penalties_are_of_andrews_total(runs: Path) -> None:
-    rows = penalties_table({"fake": runs}).set_index(["machine", "os"])
+    rows = remote_tables({"fake": runs})["penalties"].set_index(["machine", "os"])
     assert rows.loc[("MVAX2", "Ultrix 3.0"), "paper"] == 21
     assert rows.loc[("DS3100", "Sprite"), "fs"] == "diskless"
     assert rows["simulated"].isna().all()  # the engine has no Andrew
@@ -130,7 +132,7 @@ def test_penalties_are_of_andrews_total(runs: Path) -> None:
 
 def test_without_runs_it_says_of_which_sweep() -> None:
     with pytest.raises(ResultsError, match="remote: no runs; allowed: ENGINE=DIR of sweep remote-"):
-        remote_table({})
+        remote_tables({})
 
 
 def test_the_command_prints_and_writes_them(

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What files on a server need before anything runs: a network, such an image, no prediction."""
+"""Files on a server need a network of the machine and an image that has them.
+
+No prediction describes them. All of that is checked before anything runs.
+"""
 
 import json
 from pathlib import Path

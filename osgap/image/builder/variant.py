@@ -191,7 +191,7 @@ def load_variant(path: Path) -> Variant:
 
     Raises ConfigError.
     """
-    return _combined([read_model(file, Variant) for file in variant_files(path)])
+    return _combined(list(dict(_parts(path, ())).values()))
 
 
 def variant_files(path: Path) -> list[Path]:
@@ -199,19 +199,21 @@ def variant_files(path: Path) -> list[Path]:
 
     Raises ConfigError.
     """
-    return list(dict.fromkeys(_files(path, ())))
+    return list(dict(_parts(path, ())))
 
 
-def _files(path: Path, above: tuple[Path, ...]) -> Iterator[Path]:
-    for name in read_model(path, Variant).combines:
+def _parts(path: Path, above: tuple[Path, ...]) -> Iterator[tuple[Path, Variant]]:
+    """The variants that the one at `path` combines, with their files, and itself at the end."""
+    variant = read_model(path, Variant)
+    for name in variant.combines:
         file = path.parent / f"{name}.toml"
         if not re.fullmatch(VARIANT_NAME, name) or file in (*above, path):
             raise ConfigError(
                 f"{path}: combines: found {quoted(name)}; allowed: names of variants that do not "
                 "combine this one"
             )
-        yield from _files(file, (*above, path))
-    yield path
+        yield from _parts(file, (*above, path))
+    yield path, variant
 
 
 def _combined(parts: Sequence[Variant]) -> Variant:

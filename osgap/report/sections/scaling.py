@@ -43,7 +43,7 @@ def section(views: Sequence[PageView]) -> PageSection | None:
     rows = [row for view in views for row in _rows(view, len(views) > 1)]
     if len({row["mips_ratio"] for row in rows}) < 2:
         return None
-    memories = [row for row in rows if _is_of_memory(row["series"])]
+    memories = [row for row in rows if parse_series(row["series"]).varies_memory_alone]
     apart = [row for row in memories if parse_series(row["series"]).values]
     if len({row["series"] for row in apart}) >= _FEWEST_APART:
         policies = parse_series(apart[0]["series"]).policies
@@ -55,11 +55,6 @@ def section(views: Sequence[PageView]) -> PageSection | None:
     return PageSection(
         "scaling", "How far the operating system keeps up", list(_blocks(rows)), "Curve"
     )
-
-
-def _is_of_memory(series: str) -> bool:
-    """True for a series whose figures are the machine's own, but for those of memory."""
-    return {key for key, _ in parse_series(series).values} <= set(MEMORY_KEYS)
 
 
 def _heats(rows: Rows) -> Iterator[Block]:

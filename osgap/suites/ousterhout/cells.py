@@ -39,17 +39,21 @@ NULL_MODELS = {"null_model": "null", "informed_null": "informed"}
 FITTED = frozenset({"bcopy_uncached"})
 """Rows that the machines are fitted to and the null model is given: in no mean over rows."""
 Cell = tuple[str, str, str]
+PLACE = (
+    ENGINE,
+    count("table", "the number of the paper's table"),
+    MACHINE,
+    text("os", "the operating system of the row"),
+    text("metric", "the paper's name of the benchmark"),
+    text("unit", "the unit of the values"),
+    FS,
+)
+"""The columns that say which printed cell a row is of."""
 CELLS = Table(
     "cells",
     "every row of the paper's tables, simulated, and by the null model",
     (
-        ENGINE,
-        count("table", "the number of the paper's table"),
-        MACHINE,
-        text("os", "the operating system of the row"),
-        text("metric", "the paper's name of the benchmark"),
-        text("unit", "the unit of the values"),
-        FS,
+        *PLACE,
         flag("related", "whether the table prints R for it, and it measures its benchmark"),
         Column("paper", "the printed value", "unit"),
         Column("simulated", "the simulated value", "unit"),

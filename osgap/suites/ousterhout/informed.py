@@ -57,7 +57,7 @@ def informed_speed(paper: Paper, metric: str, machine: str, os: str, null: float
         return 1 / (1 + more / instructions)
     is_delayed = os == SPRITE != paper.reference_system(metric, os)
     if metric.startswith(_CREATES) and is_delayed:
-        turn_ms = 60e3 / _machine(machine, paper.source).disk.rpm.value
+        turn_ms = 60e3 / period_machine(machine, paper.source).disk.rpm.value
         faster = paper.mips(machine) / paper.mips(paper.reference_machine)
         return paper.reference_value(metric, os) / turn_ms / faster
     return null
@@ -65,14 +65,14 @@ def informed_speed(paper: Paper, metric: str, machine: str, os: str, null: float
 
 def _entry_costs(name: str, source: int) -> tuple[int, int]:
     """Returns the instructions beyond a VAX's of a system call and of a context switch."""
-    machine = _machine(name, source)
-    vax = _machine(REFERENCE_MACHINE[1990], source)
+    machine = period_machine(name, source)
+    vax = period_machine(REFERENCE_MACHINE[1990], source)
     more = kernel_entry(machine.entry, vax) if machine.entry and machine.reference else None
     return (more.call_instructions, more.switch_instructions) if more else (0, 0)
 
 
 @cache
-def _machine(name: str, source: int) -> Machine:
+def period_machine(name: str, source: int) -> Machine:
     """Returns the machine with the costs of 1990, with the rating of the paper of `source`."""
     folder = project_root() / "configs" / "machines"
     rated = folder / f"period-{source}" / f"{name}.toml"

@@ -3,20 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from osgap.analysis.columns import ENGINE, FS, MACHINE, count, text
+from osgap.analysis.columns import ENGINE, FS, MACHINE, text
 from osgap.analysis.reference import load_reference
 from osgap.analysis.relative import NAN, relative_speed
 from osgap.analysis.table import Column, Table
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs
 from osgap.suites.ousterhout.andrew import missing_work, with_work
-from osgap.suites.ousterhout.cells import BENCHMARKS
+from osgap.suites.ousterhout.cells import BENCHMARKS, PLACE
 from osgap.suites.ousterhout.published import SPRITE, Paper
 from osgap.suites.ousterhout.remotecounts import Counts, Place, counted
 from osgap.suites.ousterhout.remotenull import informed_value, null_value
@@ -26,13 +26,7 @@ REMOTE = Table(
     "remote",
     "every row of the papers' tables on a server's files, simulated, and by the null models",
     (
-        ENGINE,
-        count("table", "the number of the paper's table"),
-        MACHINE,
-        text("os", "the operating system of the row"),
-        text("metric", "the paper's name of the benchmark"),
-        text("unit", "the unit of the values"),
-        FS,
+        *PLACE,
         Column("paper", "the printed value", "unit"),
         Column("simulated", "the simulated value; of Andrew a fifth, the size of the tree", "unit"),
         Column("null", "the null model's value", "unit"),
@@ -72,34 +66,20 @@ def file_system(variant: str, os: str) -> str:
     return "nfs" if variant == "remote" else variant
 
 
-def remote_table(directories: Mapping[str, Path], source: int = 1990) -> pd.DataFrame:
-    """One row for each engine and printed cell (REMOTE). Raises ResultsError."""
-    _check_some(directories)
-    rows = [
-        {"engine": engine, **row}
-        for engine, directory in directories.items()
-        for row in _Engine(directory, source).rows()
-    ]
-    return REMOTE.frame(rows)
+def remote_tables(directories: Mapping[str, Path], source: int = 1990) -> dict[str, pd.DataFrame]:
+    """The tables REMOTE and PENALTIES: a row for each engine and printed cell. Raises ResultsError.
 
-
-def penalties_table(directories: Mapping[str, Path], source: int = 1990) -> pd.DataFrame:
-    """One row for each engine, machine and system with a printed penalty (PENALTIES).
-
-    Raises ResultsError.
+    `directories` maps engines to runs.
     """
-    _check_some(directories)
-    rows = [
-        {"engine": engine, **row}
-        for engine, directory in directories.items()
-        for row in _Engine(directory, source).penalties()
-    ]
-    return PENALTIES.frame(rows)
-
-
-def _check_some(directories: Mapping[str, Path]) -> None:
     if not directories:
         raise ResultsError("remote: no runs; allowed: ENGINE=DIR of sweep remote-nfs")
+    parts: dict[str, list[dict[str, Any]]] = {REMOTE.name: [], PENALTIES.name: []}
+    for name, directory in directories.items():
+        engine = _Engine(directory, source)
+        rows = list(engine.rows())
+        parts[REMOTE.name] += [{"engine": name, **row} for row in rows]
+        parts[PENALTIES.name] += [{"engine": name, **row} for row in engine.penalties(rows)]
+    return {table.name: table.frame(parts[table.name]) for table in (REMOTE, PENALTIES)}
 
 
 class _Engine:
@@ -163,39 +143,37 @@ class _Engine:
 
     def _local_counts(self, place: Place) -> Counts:
         machine, benchmark, fs = place
-        return self._counts.get((machine, benchmark, _own_disk(fs)), Counts())
+        return self._counts.get((machine, benchmark, _local_of(fs)), Counts())
 
-    def penalties(self) -> Iterator[dict[str, Any]]:
-        totals = {
-            (row["machine"], row["os"]): row for row in self.rows() if row["metric"] == _TOTAL
-        }
+    def penalties(self, rows: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+        totals = {(row["machine"], row["os"]): row for row in rows if row["metric"] == _TOTAL}
         for printed in self._penalties.to_dict("records"):
             machine, os = str(printed["machine"]), str(printed["os"])
             row = totals.get((machine, os))
             if row is None:
                 continue
-            local = self._values.get((machine, _TOTAL, _own_disk(row["fs"])), NAN)
+            local = self._values.get((machine, _TOTAL, _local_of(row["fs"])), NAN)
             mips = self._paper.mips(machine)
             slower = self._paper.mips(self._paper.reference_machine) / mips
-            alone = self._paper.reference_value(_TOTAL, os) * slower
+            null_local = self._paper.reference_value(_TOTAL, os) * slower
             yield {
                 "machine": machine,
                 "os": os,
                 "fs": row["fs"],
                 "mips": mips,
                 "paper": float(printed["value"]),
-                "simulated": _more(row["simulated"], local),
-                "null": _more(row["null"], alone),
-                "informed": _more(row["informed"], alone),
+                "simulated": _penalty(row["simulated"], local),
+                "null": _penalty(row["null"], null_local),
+                "informed": _penalty(row["informed"], null_local),
             }
 
 
-def _own_disk(fs: str) -> str:
+def _local_of(fs: str) -> str:
     """The local file system that a remote one is compared with."""
     return "sprite" if fs == "diskless" else "unix"
 
 
-def _more(remote: float, local: float) -> float:
+def _penalty(remote: float, local: float) -> float:
     return 100 * (remote / local - 1)
 
 

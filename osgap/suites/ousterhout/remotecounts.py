@@ -11,15 +11,13 @@ from osgap.rundir.load import Point
 from osgap.suites.ousterhout.simulated import machine_of
 from osgap.suites.ousterhout.suite import SUITE
 
-FRAME_OVERHEAD_BYTES = 24
-"""Preamble, checksum and gap of an Ethernet frame (IEEE 802.3), which the guest does not count."""
 _PLACE = ["benchmark", "fs"]
 _SENT = ["messages", "frames", "bytes"]
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Calls to the server, bytes on the wire, and writes of the server's disk, of an operation."""
+    """Calls to the server, bytes on the wire with frames' overhead, and writes of its disk."""
 
     messages: float = 0.0
     wire_bytes: float = 0.0
@@ -51,9 +49,10 @@ def counted(runs: Sequence[AnalysedRun]) -> dict[Place, Counts]:
 def _of_point(point: Point) -> dict[tuple[str, str], Counts]:
     done = point.samples.groupby(_PLACE, as_index=False)["count"].sum()
     files = done[done["fs"] != "none"]
-    disk, network = point.disk[[*_PLACE, "writes"]], point.network[[*_PLACE, *_SENT]]
-    sums = files.merge(disk, "left", _PLACE).merge(network, "left", _PLACE).fillna(0.0)
-    wire = sums["bytes"] + sums["frames"] * FRAME_OVERHEAD_BYTES
+    writes, sent = point.disk[[*_PLACE, "writes"]], point.network[[*_PLACE, *_SENT]]
+    sums = files.merge(writes, "left", _PLACE).merge(sent, "left", _PLACE).fillna(0.0)
+    network = point.record.system.network
+    wire = sums["bytes"] + sums["frames"] * (network.overhead_bytes if network else 0)
     columns = (sums["messages"], wire, sums["writes"])
     each = zip(*((column / sums["count"]).astype(float) for column in columns), strict=True)
     places = zip(sums["benchmark"].astype(str), sums["fs"].astype(str), strict=True)

@@ -9,16 +9,13 @@ instructions of a call on the MicroVAX II, from its printed times.
 
 from __future__ import annotations
 
-from functools import cache
-
-from osgap.base.paths import project_root
-from osgap.machines.machine import load_machine
+from osgap.base import units
+from osgap.base.config import ConfigError
 from osgap.suites.ousterhout.andrew import TREE
+from osgap.suites.ousterhout.informed import period_machine
 from osgap.suites.ousterhout.published import REFERENCE_MACHINE, Paper
 from osgap.suites.ousterhout.remotecounts import Counts
 
-WIRE_BYTES_PER_S = 1.25e6
-"""Ethernet's 10 Mbit/s."""
 _UNIT_S = {"ms": 1e-3, "s": 1.0}
 _CREATE, _ANDREW = "create_delete_", "andrew_"
 _NFS = {1989: "remote", 1990: "nfs"}
@@ -27,15 +24,20 @@ _NFS = {1989: "remote", 1990: "nfs"}
 def null_value(
     paper: Paper, metric: str, unit: str, machine: str, os: str, remote: Counts, local: Counts
 ) -> float:
-    """A cell's value in its unit; NaN where the paper has no local one of the MicroVAX II.
+    """A cell's value in its unit; NaN where the paper has no local one of its reference machine.
 
-    A file is opened, and Andrew computes, as long as locally on the MicroVAX II by MIPS; then come
-    the wire and, for Andrew, the writes that its server's disk makes more. Creating a file is
-    nothing but the wire and the disk's turns, one for each write.
+    Opening a file and Andrew take the reference's printed local time, by MIPS, and the wire's.
+    Andrew also takes a turn of the disk for each write that the server makes beyond the local ones.
+    Creating a file takes the wire's time and a turn of the disk for each write, and nothing else.
+    The server is a machine of the same kind. Raises ConfigError for a machine without a network.
     """
     scale = TREE if metric.startswith(_ANDREW) else 1
-    seconds = remote.wire_bytes * scale / WIRE_BYTES_PER_S
-    turn_s = 60 / _rpm(machine)
+    hardware = period_machine(machine, paper.source)
+    if hardware.network is None:
+        raise ConfigError(f"machine {machine}: network: missing; allowed: one")
+    bytes_per_s = hardware.network.bandwidth_mbit_s.value * units.BYTES_PER_MBIT
+    seconds = remote.wire_bytes * scale / bytes_per_s
+    turn_s = 60 / hardware.disk.rpm.value
     if metric.startswith(_CREATE):
         return (seconds + remote.writes * turn_s) / _UNIT_S[unit]
     slower = paper.mips(paper.reference_machine) / paper.mips(machine)
@@ -62,10 +64,3 @@ def call_instructions(paper: Paper) -> float:
     machine, variants = REFERENCE_MACHINE[1990], (_NFS[paper.source], "local")
     remote_ms, local_ms = (paper.value("open_close_foo", machine, name) for name in variants)
     return (remote_ms - local_ms) * 1e-3 * paper.mips(machine) * 1e6
-
-
-@cache
-def _rpm(machine: str) -> float:
-    """The turns a minute of the machine's disk: that of its server, a machine of the same kind."""
-    folder = project_root() / "configs" / "machines" / "paper"
-    return float(load_machine(folder / f"{machine}.toml").disk.rpm.value)
