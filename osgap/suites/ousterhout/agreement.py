@@ -86,13 +86,17 @@ def _agreement(group: pd.DataFrame, source: int) -> dict[str, float]:
     low, high = interval(resampled) if rank == rank else (NAN, NAN)
     row = {"spearman": rank, "spearman_low": low, "spearman_high": high}
     for name, logs in (("ratio", simulated - paper), ("time_ratio", time)):
-        row |= _mean_ratio(name, logs[~is_reference])
+        row |= mean_ratio(name, logs[~is_reference])
     of_reference = time[is_reference]
     ratio = float(np.exp(of_reference[0])) if len(of_reference) else NAN
     return {**row, "reference_time_ratio": ratio}
 
 
-def _mean_ratio(name: str, logs: Array) -> dict[str, float]:
+def mean_ratio(name: str, logs: Array) -> dict[str, float]:
+    """The geometric mean of ratios over machines, and the ends of its 95 % interval over them.
+
+    `logs` has a natural log for each machine, one or more. The keys are NAME, NAME_low, NAME_high.
+    """
     low, high = interval(logs[draws(len(logs))].mean(axis=1))
     values = np.exp([logs.mean(), low, high])
     return dict(zip((name, f"{name}_low", f"{name}_high"), map(float, values), strict=True))

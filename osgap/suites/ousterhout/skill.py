@@ -46,6 +46,12 @@ _MEASURE_TEXTS = {
 }
 MEASURES = tuple(_MEASURE_TEXTS)
 _ENDS = {"": "", "_low": "; lower end of its 95 % interval", "_high": "; upper end"}
+MEASURE_COLUMNS = tuple(
+    Column(f"{name}{end}", f"{meaning}{suffix}")
+    for name, meaning in _MEASURE_TEXTS.items()
+    for end, suffix in _ENDS.items()
+)
+"""Each measure and the ends of its interval."""
 SKILL = Table(
     "skill",
     "errors of the engines and of models without a simulator",
@@ -56,11 +62,7 @@ SKILL = Table(
         text("model", "an engine or a model without a simulator"),
         count("machines", "machines"),
         count("cells", "cells"),
-        *(
-            Column(f"{name}{end}", f"{meaning}{suffix}")
-            for name, meaning in _MEASURE_TEXTS.items()
-            for end, suffix in _ENDS.items()
-        ),
+        *MEASURE_COLUMNS,
     ),
 )
 
@@ -91,7 +93,7 @@ def skill_table(
         {"rows": kind, "scale": scale, "table": table, **row}
         for scale, frames, judging in (("own", logs, models), ("left out", scaled, plain))
         for (kind, table), sets in _sets(frames)
-        for row in _scores(sets, judging, ranked=scale == "own")
+        for row in scores(sets, judging, ranked=scale == "own")
     ]
     return SKILL.frame(rows)
 
@@ -111,10 +113,15 @@ def _sets(
             yield (kind, str(number)), [cells[cells["table"] == number] for cells in rows]
 
 
-def _scores(
+def scores(
     layouts: Sequence[pd.DataFrame], models: list[str], *, ranked: bool
 ) -> Iterator[dict[str, Any]]:
-    """One row for each model, from one set of resampled machines and layouts."""
+    """One row for each model, from one set of resampled machines and layouts.
+
+    Each frame of `layouts` has the columns machine, table, metric, "paper" and the models, NULL and
+    INFORMED among them, as natural logs, without NaN but for whole columns. A row has model,
+    machines, cells and MEASURE_COLUMNS; `ranked` says whether it has a rank correlation.
+    """
     by_layout = [_measures(cells, models, ranked=ranked) for cells in layouts]
     drawn = layout_draws(len(layouts))
     counts = {"machines": layouts[0]["machine"].nunique(), "cells": len(layouts[0])}
@@ -137,7 +144,7 @@ def _measures(
     cells: pd.DataFrame, models: list[str], *, ranked: bool
 ) -> dict[str, dict[str, Array]]:
     """MEASURES of each model: the value, followed by those of the resampled machines."""
-    means = _machine_means(cells, ["paper", *models])
+    means = machine_means(cells, ["paper", *models])
     drawn = draws(len(means))
     apart_cells = cells[models].sub(cells["paper"], axis=0).abs()
     errors = apart_cells.groupby(cells["machine"])
@@ -179,8 +186,8 @@ def _measures(
     return measures
 
 
-def _machine_means(cells: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    """Mean log R of each machine: over systems, then over rows, then over tables."""
+def machine_means(cells: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """Mean log of each machine (index): over systems, then over rows, then over tables."""
     for by in (["machine", "table", "metric"], ["machine", "table"], ["machine"]):
         cells = cells.groupby(by)[columns].mean().reset_index()
     return cells.set_index("machine")
