@@ -20,20 +20,23 @@ from osgap.cli.parsing import Parser
 if TYPE_CHECKING:
     import pandas as pd
 
-ENTRY, HYPOTHESES, REMOTE, PENALTIES = "entry", "hypotheses", "remote", "penalties"
-APART_TABLES = (ENTRY, HYPOTHESES, REMOTE, PENALTIES)
+ENTRY, HYPOTHESES, REMOTE = "entry", "hypotheses", "remote"
+REMOTE_NAMES = (REMOTE, "penalties", "remote_skill", "remote_claims")
+APART_TABLES = (ENTRY, HYPOTHESES, *REMOTE_NAMES)
 """Tables of runs of their own."""
-_OPTIONS = {ENTRY: (ENTRY,), HYPOTHESES: (HYPOTHESES,), REMOTE: (REMOTE, PENALTIES)}
+_OPTIONS = {ENTRY: (ENTRY,), HYPOTHESES: (HYPOTHESES,), REMOTE: REMOTE_NAMES}
 """Each option with runs, and the tables of these runs."""
 HELP = "print the paper's tables beside the simulated machines', and draw what explains the gap"
 EPILOG = """\
 Each DIR holds one engine's runs, as `osgap sweep --sweep paper` leaves them. With --table, --skill
-or --format the named tables are printed, and files are written only with --output.
+or --format the named tables are printed, and files are written only with --output. Tables on files
+of a server are printed and written too where their runs are committed or given.
 examples: osgap paper rvsim=results/locked/paper/fitted-rvsim gem5=results/locked/paper/fitted-gem5
           osgap paper --skill
           osgap paper --year 1989
           osgap paper --period --skill
           osgap paper --table entry
+          osgap paper --table remote_skill --table remote_claims
           osgap paper --table cells --format csv
 """
 
@@ -72,8 +75,8 @@ def add_arguments(parser: Parser) -> None:
     parser.repeatable(
         "--remote ENGINE=DIR",
         _pair,
-        "with tables remote and penalties: runs of the sweeps remote-nfs, remote-sprite and "
-        "remote-afs (repeatable; default: the committed ones)",
+        "with tables remote, penalties, remote_skill and remote_claims: runs of the sweeps "
+        "remote-nfs, remote-sprite and remote-afs (repeatable; default: the committed ones)",
     )
     parser.switch(
         "--skill",
@@ -85,7 +88,7 @@ def add_arguments(parser: Parser) -> None:
         str,
         "a table to print (repeatable): cells, "
         "agreement, means, shares, skill, predicted, explained, entry, hypotheses, remote, "
-        "penalties",
+        "penalties, remote_skill, remote_claims",
     )
     options.add_format(parser, "csv", "json", "markdown")
     parser.repeatable(
@@ -170,11 +173,11 @@ def _hypotheses(args: argparse.Namespace, names: list[str]) -> dict[str, pd.Data
 def _remote(args: argparse.Namespace, names: list[str]) -> dict[str, pd.DataFrame]:
     """Returns the tables of files on a server that `names` has."""
     from osgap.suites.ousterhout.committed import committed_remote
-    from osgap.suites.ousterhout.remote import remote_tables
+    from osgap.suites.ousterhout.remotetables import judged_remote_tables
 
-    if not {REMOTE, PENALTIES} & set(names):
+    if not set(REMOTE_NAMES) & set(names):
         return {}
-    return remote_tables(dict(args.remote) or committed_remote(), args.year)
+    return judged_remote_tables(dict(args.remote) or committed_remote(), args.year)
 
 
 def _names(args: argparse.Namespace) -> list[str]:
@@ -182,11 +185,11 @@ def _names(args: argparse.Namespace) -> list[str]:
     from osgap.suites.ousterhout.report import PRINTED
     from osgap.suites.ousterhout.tables import OF_1989, TABLES
 
-    allowed = [*TABLES, *APART_TABLES] if args.year == 1990 else [*OF_1989, REMOTE, PENALTIES]
+    allowed = [*TABLES, *APART_TABLES] if args.year == 1990 else [*OF_1989, *REMOTE_NAMES]
     options = [*(args.table or ()), *(["skill"] if args.skill else [])]
     usual = [name for name in PRINTED if name in allowed]
     more = [ENTRY] if args.entry or (args.period and args.year == 1990) else []
-    names = list(dict.fromkeys(options or [*usual, *more]))
+    names = list(dict.fromkeys(options or [*usual, *more, *_usual_remote(args)]))
     for name in names:
         if name not in allowed:
             near = f"{hint(name, allowed)}allowed: {', '.join(allowed)}"
@@ -195,6 +198,13 @@ def _names(args: argparse.Namespace) -> list[str]:
     if args.format == "csv" and len(names) > 1:
         raise OsgapError(f"format csv: found {len(names)} tables; allowed: one at a time")
     return names
+
+
+def _usual_remote(args: argparse.Namespace) -> Sequence[str]:
+    """Returns the tables of a server's files to print where no table is named."""
+    from osgap.suites.ousterhout.committed import committed_remote
+
+    return REMOTE_NAMES if args.remote or (not args.runs and committed_remote()) else ()
 
 
 def _check_effects(args: argparse.Namespace, names: Sequence[str]) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Skills and claims of files on a server, of engines whose errors are known."""
+"""Skills and claims of files on a server, of engines whose errors are known, and their print."""
 
 from unittest.mock import patch
 
@@ -8,10 +8,13 @@ import pandas as pd
 import pytest
 
 from osgap.analysis import resampling
+from osgap.drawing.text_table import boxed_lines
 from osgap.suites.ousterhout.remote import PENALTIES, REMOTE
 from osgap.suites.ousterhout.remoteclaims import REMOTE_CLAIMS, remote_claims_table
 from osgap.suites.ousterhout.remoteskill import REMOTE_SKILL, SPEED, TIME, remote_skill_table
+from osgap.suites.ousterhout.report import printed_tables
 
+WIDTH = 100
 _PRINTED = {
     "MVAX2": ("Ultrix 3.0", "nfs", 36.0, 295.0, 634.0, 2500.0, 1707.0),
     "Sun3": ("SunOS 3.5", "nfs", 10.4, 152.0, 300.0, 1270.0, 635.0),
@@ -191,3 +194,23 @@ def test_a_paper_without_afs_has_no_claim_about_it() -> None:
     remote = _remote()
     table = remote_claims_table(remote[remote["fs"] != "afs"], _penalties(*range(5)))
     assert not table["claim"].str.startswith("AFS").any()
+
+
+def test_all_is_printed_in_100_columns() -> None:
+    remote, penalties = _remote(factor=2.345), _penalties(21, 34, 63, 26, 6)
+    tables = {
+        "remote": remote,
+        "penalties": penalties,
+        "remote_skill": _skill(remote),
+        "remote_claims": remote_claims_table(remote, penalties),
+    }
+    lines = [
+        line
+        for table in printed_tables(tables, list(tables))
+        for line in boxed_lines(table._visible("utf-8"))
+    ]
+    assert max(map(len, lines)) <= WIDTH
+    text = "\n".join(lines)
+    assert "Table 10: create-delete on a server, fake, ms" in text
+    assert "penalty, %: Sun-4/280, SunOS 4.0.3" in text
+    assert "63 yes" in text

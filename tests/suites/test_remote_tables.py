@@ -10,7 +10,8 @@ from shared import Once
 from sweeping import finished
 
 from osgap.analysis.reference import load_reference
-from osgap.cli.main import main
+from osgap.cli import paper
+from osgap.cli.main import main, parser
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs
 from osgap.suites.ousterhout.published import Paper
@@ -140,10 +141,33 @@ def test_the_command_prints_and_writes_them(
 ) -> None:
     words = ["paper", "--table", "remote", "--table", "penalties", "--remote", f"fake={runs}"]
     assert main([*words, "--no-pager"]) == 0
-    assert "penalties: Table 8: what a server adds" in capsys.readouterr().out
+    assert "Table 8: what a server adds" in capsys.readouterr().out
     assert main([*words[:3], *words[5:], "--format", "csv"]) == 0
     assert len(pd.read_csv(io.StringIO(capsys.readouterr().out))) == 93
     assert main(["paper", "--table", "skill", "--remote", f"fake={runs}"]) == 2
     assert "--remote: found with skill; allowed: with --table remote or penalties" in (
         capsys.readouterr().err
     )
+
+
+@pytest.mark.parametrize(("year", "machines"), [("1990", 1), ("1989", 2)])
+def test_the_command_prints_skill_and_claims_of_either_paper(
+    runs: Path, capsys: pytest.CaptureFixture[str], year: str, machines: int
+) -> None:
+    words = ["paper", "--year", year, "--remote", f"fake={runs}", "--format", "csv", "--table"]
+    assert main([*words, "remote_skill"]) == 0
+    skill = pd.read_csv(io.StringIO(capsys.readouterr().out))
+    times = skill[(skill["quantity"] == "time") & (skill["table"] == "all")].set_index("model")
+    # The engine creates empty files alone: two systems of 1990's DECstation, one of two machines.
+    assert set(times["cells"]) == {2} and set(times["machines"]) == {machines}
+    assert times.loc["fake", "cell_log_error"] > 0
+    assert main([*words, "remote_claims"]) == 0
+    claims = pd.read_csv(io.StringIO(capsys.readouterr().out))
+    assert claims["claim"].nunique() == (8 if year == "1990" else 7)
+
+
+@pytest.mark.parametrize("year", ["1990", "1989"])
+def test_where_no_table_is_named_those_of_runs_are_printed_too(runs: Path, year: str) -> None:
+    for words, is_printed in (([], False), (["--remote", f"fake={runs}"], True)):
+        args = parser().parse_args(["paper", "fake=nowhere", "--year", year, *words])
+        assert (set(paper.REMOTE_NAMES) <= set(paper._names(args))) is is_printed

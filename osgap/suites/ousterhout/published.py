@@ -24,6 +24,17 @@ MEASURED = {
     9: "open_close_foo",
     10: "create_delete_0k",
 }
+TITLES = {
+    2: "getpid",
+    3: "context switching",
+    4: "select",
+    5: "bcopy",
+    6: "read from the file cache",
+    7: "modified Andrew",
+    9: "open-close",
+    10: "create-delete",
+}
+"""The paper's tables -> their benchmarks."""
 SPRITE = "Sprite"
 """The system with delayed writes; all others wait for the disk."""
 LOCAL = ("-", "local")

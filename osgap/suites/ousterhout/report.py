@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
 from osgap.analysis.relative import NAN
 from osgap.drawing import text
 from osgap.drawing.display_names import (
-    benchmark_name,
     column_name,
     engine_name,
     machine_name,
@@ -22,20 +21,12 @@ from osgap.suites.ousterhout.cells import NULL_MODELS
 from osgap.suites.ousterhout.entry import ENTRY
 from osgap.suites.ousterhout.explain import PARTS
 from osgap.suites.ousterhout.hypotheses import HYPOTHESES
-from osgap.suites.ousterhout.remote import PENALTIES, REMOTE
+from osgap.suites.ousterhout.intervaltable import interval_table
+from osgap.suites.ousterhout.published import TITLES
+from osgap.suites.ousterhout.remotereport import REMOTE_SHOWN
 from osgap.suites.ousterhout.skill import MEASURES
 from osgap.suites.ousterhout.tables import DECLARED, MEANS
 
-TITLES = {
-    2: "getpid",
-    3: "context switching",
-    4: "select",
-    5: "bcopy",
-    6: "read from the file cache",
-    7: "modified Andrew",
-    9: "open-close",
-    10: "create-delete",
-}
 _NULLS = list(NULL_MODELS.values())
 _SPEEDS = [f"relative_{name}" for name in ("paper", *_NULLS)]
 _KEYS = ["machine", "os", "metric", "unit", "paper", *_NULLS, *_SPEEDS]
@@ -54,10 +45,9 @@ def printed_tables(
 
 
 def _frame_table(frame: pd.DataFrame, name: str) -> TextTable:
-    declared = {**DECLARED, REMOTE.name: REMOTE, PENALTIES.name: PENALTIES}
-    if name not in declared:
+    if name not in DECLARED:
         return frame_table(frame, name)
-    return frame_table(frame, f"{name}: {declared[name].text}", declared[name].columns)
+    return frame_table(frame, f"{name}: {DECLARED[name].text}", DECLARED[name].columns)
 
 
 def summary(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
@@ -87,7 +77,7 @@ def _cells(cells: pd.DataFrame) -> Iterator[TextTable]:
 
 
 def _agreement(agreement: pd.DataFrame) -> Iterator[TextTable]:
-    yield _intervals(
+    yield interval_table(
         agreement,
         ["engine", "table", "metric", "machines", "cells", "reference_time_ratio"],
         ["spearman", "ratio", "time_ratio"],
@@ -104,7 +94,7 @@ def _means(means: pd.DataFrame) -> Iterator[TextTable]:
 
 def _shares(shares: pd.DataFrame) -> Iterator[TextTable]:
     layouts = shares[[f"{part}_share_layouts" for part in PARTS]].notna().any(axis=None)
-    yield _intervals(
+    yield interval_table(
         shares,
         ["engine", "benchmark", "fs", "machines", "paper"],
         [f"{part}_share" for part in PARTS],
@@ -121,7 +111,7 @@ def _entry(entry: pd.DataFrame) -> Iterator[TextTable]:
 
 
 def _hypotheses(hypotheses: pd.DataFrame) -> Iterator[TextTable]:
-    yield _intervals(
+    yield interval_table(
         hypotheses,
         ["hypothesis", "engine", "machine", "result", "metric", "quantity", "without"],
         ["expected", "simulated"],
@@ -132,7 +122,7 @@ def _hypotheses(hypotheses: pd.DataFrame) -> Iterator[TextTable]:
 
 def _skill(skill: pd.DataFrame) -> Iterator[TextTable]:
     together = skill["table"] == "all"
-    yield _intervals(
+    yield interval_table(
         skill[together],
         ["rows", "scale", "model", "machines", "cells"],
         list(MEASURES),
@@ -141,7 +131,7 @@ def _skill(skill: pd.DataFrame) -> Iterator[TextTable]:
         "",
     )
     by_table = skill[~together & (skill["scale"] == "own") & ~skill["model"].isin(CONSTANT)]
-    yield _intervals(
+    yield interval_table(
         by_table.sort_values(["rows", "table"], key=_ordered, kind="stable"),
         ["rows", "table", "model", "machines", "cells"],
         ["cell_log_error", "cell_skill", "cell_skill_informed", "machine_log_error"],
@@ -162,36 +152,8 @@ _SHOWN: Mapping[str, Callable[[pd.DataFrame], Iterator[TextTable]]] = {
     "skill": _skill,
     "entry": _entry,
     "hypotheses": _hypotheses,
+    **REMOTE_SHOWN,
 }
-
-
-def _intervals(
-    frame: pd.DataFrame, plain: list[str], with_interval: list[str], title: str, unknown: str
-) -> TextTable:
-    numeric = frame.select_dtypes("number").columns
-    left = [name for name in plain if name not in (*numeric, "fs")]
-    right = [name for name in plain if name not in (*left, "fs")]
-    headings = [list(map(column_name, names)) for names in (left, [*right, *with_interval])]
-    table = text.table(title, *headings)
-    for row in frame.to_dict("records"):
-        cells = [_named(row, name) for name in left]
-        cells += [text.ratio(n) if isinstance(n := row[name], float) else str(n) for name in right]
-        for name in with_interval:
-            low, high = row[f"{name}_low"], row[f"{name}_high"]
-            defined = row[name] == row[name]
-            within = f" [{low:.2f}, {high:.2f}]" if low == low else ""
-            half = row.get(f"{name}_layouts", NAN)
-            beside = f" ± {half:.2f}" if half == half else ""
-            cells.append(f"{row[name]:.2f}{within}{beside}" if defined else unknown)
-        table.add_row(*cells)
-    return table
-
-
-def _named(row: Mapping[Hashable, object], name: str) -> str:
-    if name == "benchmark":
-        return benchmark_name(row[name], row.get("fs", "none"))
-    is_engine = name in ("engine", "model")
-    return engine_name(str(row[name])) if is_engine else str(row[name])
 
 
 def _side_by_side(number: int, cells: pd.DataFrame, engines: list[str]) -> TextTable:
