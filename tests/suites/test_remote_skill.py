@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Skills and claims of files on a server, of engines whose errors are known, and their print."""
+"""Skills and claims of files on a server, of engines whose errors are known, in text and figure."""
 
 from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 from osgap.analysis import resampling
+from osgap.drawing.figure import NothingToDraw, discover, drawn
 from osgap.drawing.text_table import boxed_lines
+from osgap.suites.ousterhout import FIGURES
 from osgap.suites.ousterhout.remote import PENALTIES, REMOTE
 from osgap.suites.ousterhout.remoteclaims import REMOTE_CLAIMS, remote_claims_table
 from osgap.suites.ousterhout.remoteskill import REMOTE_SKILL, SPEED, TIME, remote_skill_table
@@ -214,3 +217,32 @@ def test_all_is_printed_in_100_columns() -> None:
     assert "Table 10: create-delete on a server, fake, ms" in text
     assert "penalty, %: Sun-4/280, SunOS 4.0.3" in text
     assert "63 yes" in text
+
+
+def _figure(tables: dict[str, pd.DataFrame]) -> Figure:
+    return drawn(discover(FIGURES)["remote"], tables)
+
+
+def test_the_figure_has_a_panel_for_each_table_and_engine_and_names_machines() -> None:
+    remote = pd.concat([_remote("rvsim", 1.2), _remote("gem5", 0.8)], ignore_index=True)
+    figure = _figure({"remote": remote})
+    titles = [axes.get_title() for axes in figure.axes]
+    assert titles[:3] == ["modified Andrew, rvsim", "modified Andrew, gem5", "open-close, rvsim"]
+    assert len(titles) == 6
+    texts = [text.get_text() for text in figure.axes[2].texts if text.get_text()]
+    assert sorted(texts) == [
+        "DECstation 3100",
+        "DECstation 3100",
+        "IBM RT-APC",
+        "Sun-3/75",
+        "Sun-4/280",
+    ]
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert names == ["NFS", "diskless", "AFS", "null model", "informed null"]
+
+
+def test_without_runs_there_is_no_figure() -> None:
+    nothing = _remote().assign(relative_simulated=np.nan)
+    for tables in ({}, {"remote": nothing}):
+        with pytest.raises(NothingToDraw, match="no cell of a server's files was simulated"):
+            _figure(tables)
