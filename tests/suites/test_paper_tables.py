@@ -17,7 +17,14 @@ from osgap.analysis.resampling import rank_correlations, standard_ranks
 from osgap.base.paths import project_root
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.agreement import agreement_table
-from osgap.suites.ousterhout.cells import BENCHMARKS, FITTED, TABLES, cells_table
+from osgap.suites.ousterhout.cells import (
+    BENCHMARKS,
+    FITTED,
+    NULL_MODELS,
+    TABLES,
+    as_simulated,
+    cells_table,
+)
 from osgap.suites.ousterhout.explain import explained_table, shares_table
 from osgap.suites.ousterhout.published import BANDWIDTHS, MEASURED, Paper
 from osgap.suites.ousterhout.simulated import SIMULATED, simulated_values
@@ -128,6 +135,14 @@ def test_times_are_compared_in_size_and_the_reference_alone() -> None:
     table = agreement_table(made)
     assert table["time_ratio"].tolist() == pytest.approx([2] * len(table))
     assert table["reference_time_ratio"].tolist() == pytest.approx([3] * len(table))
+
+
+def test_a_null_model_takes_the_printed_times_on_the_machine_to_which_all_is_relative() -> None:
+    """Its Andrew is of the whole tree, as the printed one is."""
+    cells = cells_table(REFERENCE, _predicted())
+    for column in NULL_MODELS.values():
+        table = agreement_table(as_simulated(cells, column), tree=1)
+        assert table["reference_time_ratio"].dropna().tolist() == pytest.approx([1] * len(table))
 
 
 def test_a_prediction_that_is_the_papers_agrees_with_it() -> None:

@@ -38,13 +38,14 @@ ANDREW = "andrew_total"
 _LOGS = ["paper_log", "simulated_log", "time_log"]
 
 
-def agreement_table(cells: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
+def agreement_table(cells: pd.DataFrame, source: int = 1990, tree: int = TREE) -> pd.DataFrame:
     """One row for each table, and one ("all") for the machines' means (AGREEMENT).
 
     The rank is NaN where all values are equal. Ratios leave out the reference. The time of a rate
-    is that of a byte; Andrew's printed times are divided by TREE.
+    is that of a byte; Andrew's printed times are divided by `tree`, the original's size by that of
+    the tree of which `cells` have simulated times.
     """
-    related = _with_logs(related_cells(cells))
+    related = _with_logs(related_cells(cells), tree)
     by = ["table", "metric", "machine"]
     speeds = related.groupby(by, sort=False)[_LOGS].mean().reset_index()
     counts = related.groupby("table").size().to_dict()
@@ -66,8 +67,8 @@ def agreement_table(cells: pd.DataFrame, source: int = 1990) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=AGREEMENT.names[1:])
 
 
-def _with_logs(related: pd.DataFrame) -> pd.DataFrame:
-    printed = related["paper"].mask(related["metric"] == ANDREW, related["paper"] / TREE)
+def _with_logs(related: pd.DataFrame, tree: int) -> pd.DataFrame:
+    printed = related["paper"].mask(related["metric"] == ANDREW, related["paper"] / tree)
     slower = related["simulated"] / printed
     times = slower.mask(related["metric"].isin(BANDWIDTHS), 1 / slower)
     return related.assign(

@@ -98,7 +98,8 @@ def paper_tables_of(
             table.insert(0, "engine", engine)
             parts.setdefault(name, []).append(table)
     for model, column in NULL_MODELS.items():
-        agreement = agreement_table(as_simulated(parts["cells"][0], column), source)
+        # Their Andrew is the printed one, of the whole tree.
+        agreement = agreement_table(as_simulated(parts["cells"][0], column), source, tree=1)
         parts["agreement"].append(agreement.assign(engine=model))
     return {name: pd.concat(frames, ignore_index=True) for name, frames in parts.items()}
 
