@@ -37,6 +37,16 @@ static struct rtattr *add(struct request *request, unsigned short type, const vo
     return at;
 }
 
+/* netem's generator gives zeros at first, each a lost frame, where a seed has few bits: mixed as
+ * by splitmix64 (Steele and others, OOPSLA 2014). */
+static uint64_t mixed(uint64_t seed)
+{
+    seed += 0x9e3779b97f4a7c15;
+    seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9;
+    seed = (seed ^ seed >> 27) * 0x94d049bb133111eb;
+    return seed ^ seed >> 31;
+}
+
 /* netem's options: a struct, and attributes behind it. */
 static void add_netem(struct request *request, const struct link *link)
 {
@@ -49,11 +59,12 @@ static void add_netem(struct request *request, const struct link *link)
         .packet_overhead = (int32_t)link->overhead_bytes,
     };
     const int64_t delay = (int64_t)link->delay_ns;
+    const uint64_t seed = mixed(link->seed);
     add(request, TCA_KIND, "netem", sizeof "netem");
     struct rtattr *outer = add(request, TCA_OPTIONS, &options, sizeof options);
     add(request, TCA_NETEM_LATENCY64, &delay, sizeof delay);
     add(request, TCA_NETEM_RATE, &rate, sizeof rate);
-    add(request, NETEM_SEED, &link->seed, sizeof link->seed);
+    add(request, NETEM_SEED, &seed, sizeof seed);
     outer->rta_len = (unsigned short)((char *)request + request->header.nlmsg_len - (char *)outer);
 }
 

@@ -82,7 +82,8 @@ int remote_mount(enum fs fs, const char *disk, const char *where)
     if (!settings.bytes_per_s || mount(disk, SERVER_ROOT, "ext2", is_sprite ? 0 : MS_DIRSYNC, NULL))
         return -1;
     is_mounted = 1;
-    return server_start(is_sprite, handle) || client_mount(fs, handle, where) ? -1 : 0;
+    return workfiles_store() || server_start(is_sprite, handle) ||
+           client_mount(fs, handle, where) || workfiles_show(where) ? -1 : 0;
 }
 
 int remote_unmount(void)
@@ -90,5 +91,6 @@ int remote_unmount(void)
     if (!is_mounted)
         return 0;
     is_mounted = 0;
-    return server_stop() || umount(SERVER_ROOT) ? -1 : 0;
+    int failed = workfiles_hide();
+    return server_stop() || umount(SERVER_ROOT) || failed ? -1 : 0;
 }

