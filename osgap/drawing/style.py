@@ -46,6 +46,7 @@ RESOURCES = {
     "busy": ("#3A93CE", ""),
     "memory": ("#D55E00", "////"),
     "disk": ("#A6DCCB", "...."),
+    "wire": ("#E69F00", "\\\\\\\\"),
     "entry": ("#CC79A7", "xxxx"),
     "rest": ("#B3B3B3", ""),
 }

@@ -25,12 +25,13 @@ from osgap.report.sections import (
     overview,
     provenance,
     published,
+    remote,
     scaling,
 )
 from osgap.report.subject import Subject, load, shown_path, sweep_description
 from osgap.report.views import PageView, page_views
 
-_SMALL = ("fastest", "relative", "attribution", "checks", "geomean")
+_SMALL = ("fastest", "relative", "attribution", "checks", "geomean", "remote_time")
 """The tables of a run that a small page keeps: those that it displays."""
 _RUN = "run"
 _LONGEST_TITLE = 100
@@ -93,6 +94,7 @@ def build(
         compared.section(comparison),
         explore.section(subject, models, errors),
         benchmarks.section(subject),
+        remote.section(subject),
         publication_section if curve else None,
         health.checks(subject),
         health.failures(subject),

@@ -95,6 +95,25 @@
       ({ clock_mhz: row.clock_mhz, run: row.run, part, share: own[name], cpi: own.cpi, rank }));
   }
 
+  // --- Files on a server
+  const REMOTE = ["client_ns", "server_ns", "wire_ns", "server_disk_ns", "other_wait_ns"];
+
+  function remote(tables) {
+    const menu = byId("remote-benchmark");
+    if (!menu) return;
+    const menus = ["remote-benchmark", "remote-series", "remote-run"].filter(byId);
+    menus.forEach(recalled);
+    const { parts } = osgapUi.charts["remote-parts"].spec.usermeta, run = byId("remote-run");
+    const update = () => {
+      const rows = osgapUi.records(tables.remote_time).filter((row) => `${row.benchmark} ${row.fs}` === menu.value
+        && row.series === byId("remote-series").value && (!run || row.run === run.value));
+      return show("remote-parts", { parts: rows.flatMap((row) => REMOTE.map((name, rank) =>
+        ({ clock_mhz: row.clock_mhz, part: parts[name], share: row[name] / row.time_ns, ms: row[name] / 1e6, rank }))) });
+    };
+    for (const id of menus) on(id, "change", update);
+    return update();
+  }
+
   // --- Explore
   function explore(models) {
     const first = Object.keys(models)[0];
@@ -250,7 +269,7 @@
     document.querySelectorAll("div.table").forEach(osgapUi.liven);
     const { tables, models } = await osgapUi.unpack();
     osgapUi.prepare();
-    await Promise.all([scaling(), panels(), benchmarks(tables), explore(models)]);
+    await Promise.all([scaling(), panels(), benchmarks(tables), remote(tables), explore(models)]);
     await osgapUi.repaint();
     downloads(tables);
     for (const query of ["(prefers-color-scheme: dark)", "(max-width: 600px)"]) {
