@@ -148,13 +148,12 @@ def add_selection(parser: Parser) -> None:
     )
 
 
-def add_hardware(parser: Parser, *, network: bool = True) -> None:
-    """Adds the axes of the hardware: --cpu-mhz, those of memory and disk, and of the `network`."""
-    from osgap.machines.axes import HARDWARE, NETWORK
+def add_hardware(parser: Parser) -> None:
+    """Adds the axes of the hardware: --cpu-mhz, and those of memory, disk and network."""
+    from osgap.machines.axes import HARDWARE
 
     for axis in HARDWARE:
-        if network or axis not in NETWORK:
-            add_axis(parser, axis)
+        add_axis(parser, axis)
 
 
 def add_axis(parser: Parser, axis: Axis) -> None:

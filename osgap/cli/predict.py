@@ -22,14 +22,17 @@ if TYPE_CHECKING:
 
     from osgap.analysis.table import Column
 
-HELP = "say what machines of other clocks, memories and disks would take, without simulating them"
+HELP = (
+    "say what machines of other clocks, memories, disks and networks would take, without simulating"
+)
 EPILOG = """\
 The machine, the image and the benchmarks are RUN's. R is relative to RUN's slowest clock. Behind a
 number is its 95 % interval, from the errors at points of RUN that are not used; if all are used,
 each is left out in turn. If RUN has too few such points, or its memories differ too little, the
 errors of results/locked/prediction/latency-bandwidth count too. Nothing is written.
-The table elasticity tells how each time follows the clock, latency, bandwidth and the disk's speed:
--1 for a time that falls as the speed grows, 0 for a time that does not change. It has no intervals.
+The table elasticity tells how each time follows the clock, latency, bandwidth and the disk's speed,
+and the network's bandwidth and delay where files are on a server: -1 for a time that falls as the
+speed grows, 0 for a time that does not change. It has no intervals.
 examples: osgap predict results/locked/curve/default --use 20mhz,320mhz-cd --cpu-mhz 30,100,500
           osgap predict results/locked/curve/default --latency-ns 50,x1,400 --format csv
           osgap predict results/locked/curve/default --cpu-mhz 640 \\
@@ -37,8 +40,9 @@ examples: osgap predict results/locked/curve/default --use 20mhz,320mhz-cd --cpu
 """
 _TABLES = ("predicted", "means", "errors", "elasticity")
 _GRID = ("--sweep", "--cpu-mhz", "--memory", "--latency-ns", "--bandwidth-mb-s", "--disk")
+_NETWORK = ("--network", "--network-mbit-s", "--network-delay-us")
 APART = {
-    "--machine": _GRID,
+    "--machine": (*_GRID, *_NETWORK),
     "--plan": ("--against", "--use", "--layouts", "--table"),
     "--table": ("--against",),
     "--table elasticity": ("--layouts",),
@@ -54,7 +58,7 @@ def add_arguments(parser: Parser) -> None:
         options.name_or_path,
         "a sweep of configs/sweeps, or a sweep file, whose axes are the grid (default: RUN's own)",
     )
-    options.add_hardware(parser, network=False)
+    options.add_hardware(parser)
     parser.value(
         "--machine NAME,...",
         number_types.commas(options.machine),
@@ -91,7 +95,7 @@ def add_arguments(parser: Parser) -> None:
 def command(args: argparse.Namespace) -> int:
     """Prints the grid. Raises OsgapError."""
     from osgap.predict.borrowed_errors import committed_prior
-    from osgap.predict.grid import check
+    from osgap.predict.grid import check, check_network
     from osgap.predict.prediction import only_run, predict_run, run_elasticities
     from osgap.predict.validation import against, summary
     from osgap.printing.predictions import print_prediction
@@ -108,6 +112,8 @@ def command(args: argparse.Namespace) -> int:
     with named_options(axes):
         check(axes)
     run = only_run(args.run)
+    with named_options(axes):
+        check_network(options.hardware(args), run.run)
     name = args.table or _TABLES[0]
     if name == _TABLES[-1]:
         rows = run_elasticities(run, axes, args.use, machines, args.machine)

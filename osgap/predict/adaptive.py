@@ -72,7 +72,7 @@ def first_points(plan: Plan) -> Plan:
 
 
 def _of_server(file_systems: Sequence[str]) -> ConfigError:
-    """The error for files on a server, which no prediction describes."""
+    """The error for files on a server: the choice of points does not look at their network."""
     names = ", ".join(file_systems)
     return ConfigError(f"--predict: found with fs {names}; allowed: files on the machine's disk")
 

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Literal
 
 from osgap.analysis.columns import CLOCK_MHZ, MACHINE, SERIES, figure_column
 from osgap.analysis.table import Column
@@ -12,6 +13,8 @@ from osgap.machines.axes import FigureAxis, PolicyAxis, Quantity
 from osgap.machines.system import System
 
 FORMULA = ("clock_mhz", *(f"memory.{key}" for key in axes.MEMORY_KEYS), "disk.")
+_OF_NETWORK = ("bytes_per_s", "delay_ns")
+"""The fields of a network that the formula has, where files are on a server."""
 """The fields of a system, or beginnings of them, from which the formula follows."""
 PARTS = frozenset(field.partition(".")[0] for field in FORMULA)
 """The parts of a system that predicted machines of a run may differ in."""
@@ -22,9 +25,17 @@ def _is_in_formula(quantity: Quantity) -> bool:
 
 
 QUANTITIES = tuple(filter(_is_in_formula, axes.QUANTITIES))
+NETWORK_QUANTITIES = tuple(
+    quantity for quantity in axes.QUANTITIES if quantity.fields[0].startswith("network.")
+)
+"""Those of points whose files are on a server, beside QUANTITIES."""
 FIGURES = tuple(axis for axis in QUANTITIES if isinstance(axis, FigureAxis))
 FIGURE_COLUMNS = tuple(map(figure_column, FIGURES))
 """Columns of predicted tables: the figures as simulated, which is after scaling."""
+NETWORK_COLUMNS = tuple(
+    figure_column(axis) for axis in NETWORK_QUANTITIES if isinstance(axis, FigureAxis)
+)
+"""Further ones where files are on a server."""
 POSITION_COLUMNS = (
     MACHINE,
     SERIES,
@@ -40,13 +51,26 @@ AXES = tuple(
     or (isinstance(axis, PolicyAxis) and axis.key in PARTS)
 )
 """The axes of a grid, by their keys in a sweep file."""
+NETWORK_AXES = tuple(axis.key for axis in axes.NETWORK)
+"""Further ones where files are on a server."""
+
+
+def quantities(system: System) -> tuple[Quantity, ...]:
+    """The quantities that the formula of a run of such systems has."""
+    return (*QUANTITIES, *(NETWORK_QUANTITIES if system.network else ()))
+
+
+def network_columns(systems: Iterable[System]) -> tuple[Column, ...]:
+    """NETWORK_COLUMNS for systems with a network, else none."""
+    return NETWORK_COLUMNS if any(system.network for system in systems) else ()
 
 
 def figures_of(system: System) -> dict[str, float]:
-    """A row's FIGURE_COLUMNS for a simulated system."""
-    return {axis.key: axis.of(system) for axis in FIGURES}
+    """A row's FIGURE_COLUMNS for a simulated system, and NETWORK_COLUMNS for one with a network."""
+    return {axis.key: axis.of(system) for axis in quantities(system) if axis in axes.FIGURES}
 
 
-def fixed_parts(system: System) -> dict[str, Any]:
+def fixed_parts(system: System, mode: Literal["json", "python"] = "python") -> dict[str, Any]:
     """The parts of a system that the formula cannot vary, by name: caches, TLB, core."""
-    return {name: value for name, value in system.model_dump().items() if name not in PARTS}
+    excluded = {**dict.fromkeys(PARTS, True), "network": set(_OF_NETWORK)}
+    return system.model_dump(mode=mode, exclude=excluded if system.network else set(PARTS))

@@ -92,8 +92,11 @@ def error_source(
 
     Errors of `lender` are added where the run has few, and replace them where latency and bandwidth
     vary apart in `systems`, but not in the points used. With `only_counted`, errors that do not
-    count are not computed, to save time.
+    count are not computed, to save time. Runs with files on a server borrow none: no committed run
+    has such files.
     """
+    if any(system.network for system in fitted.used_systems):
+        lender = None
     extrapolation = grid.extrapolation(systems, fitted.used_systems)
     borrows_alone = lender is not None and extrapolation.varies_apart
     run_errors = ERRORS.frame([])

@@ -11,14 +11,15 @@ from typing import Any
 from osgap.base.config import ConfigError, validate
 from osgap.base.digest import record_digest
 from osgap.base.quoting import quoted
+from osgap.guest.protocol import REMOTE
 from osgap.machines.axes import CLOCK
 from osgap.machines.machine import Machine, load_fitted
 from osgap.machines.system import System
-from osgap.predict.axes import AXES, PARTS, fixed_parts
+from osgap.predict.axes import AXES, NETWORK_AXES, fixed_parts
 from osgap.predict.observations import exact_memory_position, memory_position
 from osgap.rundir import manifest
 from osgap.rundir.load import Run
-from osgap.rundir.point import Axes
+from osgap.rundir.point import Axes, Spec
 from osgap.sweep.plan import systems
 from osgap.sweep.spec import RunSpec
 
@@ -103,9 +104,10 @@ def _over_axes(run: Run, axes: Mapping[str, Any], folder: Path) -> list[GridMach
     Raises ConfigError for a file that no longer describes the simulated machine.
     """
     record = next(iter(run.points.values())).record
-    spec = {**_ONE_MACHINE, "machine": record.machine, "engine": record.engine, **axes}
-    run_spec = validate(spec, RunSpec, "command line")
-    file = _File.read(record.machine, record.engine, folder)
+    names = {"machine": record.machine, "engine": record.engine}
+    known = {key: values for key, values in axes.items() if key in _axes_of_run(run)}
+    run_spec = validate({**_one_machine(record), **names, **known}, RunSpec, "command line")
+    file = _File.read(record.machine, record, folder)
     file.check(run)
     clock_mhz = run_spec.values(CLOCK) or [file.machine.cpu.clock_mhz.value]
     clocks = tuple(sorted({_slowest(run), *clock_mhz}))
@@ -135,7 +137,7 @@ def _named_machines(run: Run, names: Sequence[str], folder: Path) -> list[GridMa
     reference = _over_axes(run, {}, folder)
     machines = [machine for machine in reference if machine.clock_mhz == slowest]
     for name in names:
-        file = _File.read(name, record.engine, folder)
+        file = _File.read(name, record, folder)
         file.check(run)
         point, system = file.first()
         if not point.clock_mhz > slowest:
@@ -153,7 +155,7 @@ def _named_machines(run: Run, names: Sequence[str], folder: Path) -> list[GridMa
 def geometry(run: Run, name: str, folder: Path) -> tuple[System, str, list[str]]:
     """A machine's system, a digest of its caches, TLB and core, and those that the run lacks."""
     record = next(iter(run.points.values())).record
-    _, system = _File.read(name, record.engine, folder).first()
+    _, system = _File.read(name, record, folder).first()
     parts, simulated_parts = fixed_parts(system), fixed_parts(record.system)
     differing = [part for part, value in parts.items() if value != simulated_parts.get(part)]
     return system, _digest(system), differing
@@ -161,16 +163,21 @@ def geometry(run: Run, name: str, folder: Path) -> tuple[System, str, list[str]]
 
 @dataclass(frozen=True)
 class _File:
-    """A machine file and the one that it is scaled by, as fitted for an engine."""
+    """A machine file and the one that it is scaled by, as fitted for an engine.
+
+    `spec` has the keys of a sweep of one machine, with the file systems of the run.
+    """
 
     path: Path
     machine: Machine
     reference: Machine | None
+    spec: Mapping[str, Any]
 
     @classmethod
-    def read(cls, name: str, engine: str, folder: Path) -> _File:
+    def read(cls, name: str, record: Spec, folder: Path) -> _File:
         path = folder / f"{name}.toml"
-        return cls(path, *load_fitted(path, engine, folder))
+        machine, reference = load_fitted(path, record.engine, folder)
+        return cls(path, machine, reference, _one_machine(record))
 
     def systems(self, run_spec: RunSpec) -> list[tuple[Axes, System]]:
         """The points of the spec on this machine, as axes and system."""
@@ -178,7 +185,7 @@ class _File:
 
     def first(self) -> tuple[Axes, System]:
         """The machine at the clock of its file."""
-        return self.systems(RunSpec.model_validate(_ONE_MACHINE))[0]
+        return self.systems(RunSpec.model_validate(self.spec))[0]
 
     def check(self, run: Run) -> None:
         """Raises ConfigError unless the file has the caches and the core of the run's points."""
@@ -194,7 +201,32 @@ class _File:
 
 
 def _digest(system: System) -> str:
-    return record_digest(system.model_dump(mode="json", exclude=set(PARTS)))
+    return record_digest(fixed_parts(system, "json"))
+
+
+def _one_machine(record: Spec) -> dict[str, Any]:
+    """The keys of a sweep of one machine, with the run's file systems if a server has any."""
+    served = {"fs": list(record.orders.fs)} if record.system.network else {}
+    return {**_ONE_MACHINE, **served}
+
+
+def _axes_of_run(run: Run) -> tuple[str, ...]:
+    """The axes of the run's formula, by their keys in a sweep file."""
+    return (*AXES, *(NETWORK_AXES if has_network(run) else ()))
+
+
+def has_network(run: Run) -> bool:
+    """Returns whether files of the run's points are on a server."""
+    return any(point.record.system.network for point in run.points.values())
+
+
+def check_network(axes: Mapping[str, Any], run: Run) -> None:
+    """Raises ConfigError for axes of the network, and a run without files on a server."""
+    if not has_network(run) and (found := [key for key in axes if key in NETWORK_AXES]):
+        raise ConfigError(
+            f"command line: {found[0]}: found with {run.path}, whose files no network moves; "
+            f"allowed: for runs with fs {', '.join(REMOTE)}"
+        )
 
 
 def _slowest(run: Run) -> float:
@@ -204,13 +236,15 @@ def _slowest(run: Run) -> float:
 def check(axes: Mapping[str, Any]) -> None:
     """Raises ConfigError for axes that no sweep could have, and for those not in the formula."""
     validate({**_ONE_MACHINE, **axes}, RunSpec, "command line")
-    if unknown := [key for key in axes if key not in AXES]:
-        raise ConfigError(f"{unknown[0]}: found in a grid; allowed: {', '.join(AXES)}")
+    known = (*AXES, *NETWORK_AXES)
+    if unknown := [key for key in axes if key not in known]:
+        raise ConfigError(f"{unknown[0]}: found in a grid; allowed: {', '.join(known)}")
 
 
 def axes_of(sweep: Mapping[str, Any]) -> dict[str, Any]:
     """The axes of a grid in a sweep, which is given by the keys of its file."""
-    return {axis: sweep[axis] for axis in AXES if sweep.get(axis) is not None}
+    known = (*AXES, *NETWORK_AXES)
+    return {axis: sweep[axis] for axis in known if sweep.get(axis) is not None}
 
 
 def finished_keys(run: Run, prefixes: Sequence[str]) -> list[str]:

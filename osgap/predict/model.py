@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from osgap.analysis.analysed import AnalysedRun
+from osgap.machines.network import NetworkSystem
 from osgap.machines.system import DiskSystem, System
 from osgap.predict.busy_time import BusyTime, MemoryPosition, fit
 from osgap.predict.disk_wait import DiskWait, OperationTime, disk_wait
@@ -18,6 +19,7 @@ from osgap.predict.observations import (
     memory_position,
     observations,
 )
+from osgap.predict.wire_wait import WireWait, wire_wait
 
 Times = Mapping[Benchmark, OperationTime]
 """The time of one operation of each benchmark, with the loop around it."""
@@ -25,25 +27,41 @@ Times = Mapping[Benchmark, OperationTime]
 
 @dataclass(frozen=True)
 class Operands:
-    """The formula's operands: the clock, memory in cycles, and the disk."""
+    """The formula's operands: the clock, memory in cycles, the disk, and the network if any."""
 
     clock_mhz: float
     position: MemoryPosition
     disk: DiskSystem
+    network: NetworkSystem | None = None
 
     @classmethod
     def of(cls, system: System) -> Operands:
         """The operands of a simulated system."""
-        return cls(system.clock_mhz, memory_position(system), system.disk)
+        return cls(system.clock_mhz, memory_position(system), system.disk, system.network)
 
 
 @dataclass(frozen=True)
 class BenchmarkModel:
-    """A benchmark's formula: its busy time, waits for the disk, and fewest instructions."""
+    """A benchmark's formula: its busy time, waits for disk and wire, and fewest instructions."""
 
     busy_time: BusyTime
     disk_wait: DiskWait
     insts: float
+    wire_wait: WireWait | None = None
+
+    def time(self, operands: Operands) -> OperationTime:
+        """The time of one operation, with the loop around it.
+
+        The wait for the wire comes between the disk's requests, as the busy time does.
+        """
+        busy_ns = self.busy_time.cycles(operands.position) / operands.clock_mhz * 1e3
+        return self.disk_wait.operation_time(
+            busy_ns + self.wire_ns(busy_ns, operands.network), operands.disk
+        )
+
+    def wire_ns(self, busy_ns: float, network: NetworkSystem | None) -> float:
+        """The wait for the wire of an operation that is busy for `busy_ns`."""
+        return self.wire_wait.ns(busy_ns, network) if self.wire_wait and network else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,13 +73,7 @@ class Model:
 
     def times(self, operands: Operands) -> dict[Benchmark, OperationTime]:
         """The time of one operation of each benchmark, with the loop around it."""
-        return {
-            name: benchmark.disk_wait.operation_time(
-                benchmark.busy_time.cycles(operands.position) / operands.clock_mhz * 1e3,
-                operands.disk,
-            )
-            for name, benchmark in self.benchmarks.items()
-        }
+        return {name: benchmark.time(operands) for name, benchmark in self.benchmarks.items()}
 
     def machine_times(self, machines: Sequence[GridMachine]) -> dict[str, Times]:
         """The times of each machine, by its key."""
@@ -76,6 +88,7 @@ def model(observations: Observations, used: Sequence[str]) -> Model:
             fit([point.counts for point in points]),
             disk_wait(points),
             min(point.insts for point in points),
+            wire_wait([point.wire for point in points if point.wire]),
         )
         for name, points in measurements.items()
         if points

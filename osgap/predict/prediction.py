@@ -23,11 +23,12 @@ from osgap.analysis.columns import (
     ends,
     flag,
 )
+from osgap.analysis.columns import names as column_names
 from osgap.analysis.layouts.values import MEAN, SPEED, TIME
 from osgap.analysis.table import Column, Table
 from osgap.machines.system import System
 from osgap.predict import grid
-from osgap.predict.axes import POSITION_COLUMNS
+from osgap.predict.axes import NETWORK_COLUMNS, POSITION_COLUMNS, network_columns
 from osgap.predict.borrowed_errors import Lender, error_source, lender
 from osgap.predict.elasticity import elasticities
 from osgap.predict.errors import ErrorSpread, Name, spreads
@@ -60,6 +61,7 @@ PREDICTED = Table(
         Column("relative", "R"),
         *ends("relative_", "R's 95 % interval"),
     ),
+    optional=NETWORK_COLUMNS,
     absent="no point of this run was left to be predicted (see osgap predict)",
     order=140,
 )
@@ -76,6 +78,7 @@ PREDICTED_MEANS = Table(
         Column("geomean", "geometric mean of R"),
         *ends("", "its 95 % interval"),
     ),
+    optional=NETWORK_COLUMNS,
     absent="no point of this run was left to be predicted (see osgap predict)",
     order=150,
 )
@@ -193,6 +196,7 @@ def _positions(
     points = tables["points"].assign(rotation_ns=point_keys.map(rotation_ns), simulated=simulated)
     # The tables "relative" and "geomean", to which these columns are added, have the clock.
     added = [column.name for column in POSITION_COLUMNS if column is not CLOCK_MHZ]
+    added += column_names(*network_columns(machine.system for machine in machines))
     return points[[KEY.name, *added, _SIMULATED.name]]
 
 
@@ -208,11 +212,16 @@ def _predicted(tables: Tables, positions: pd.DataFrame, widths: IntervalWidths) 
         high=rows["value"] * times,
         relative_low=rows["relative"] / speeds,
         relative_high=rows["relative"] * speeds,
-    )[PREDICTED.names]
+    )[[*PREDICTED.names, *_varied(positions)]]
 
 
 def _means(tables: Tables, positions: pd.DataFrame, widths: IntervalWidths) -> pd.DataFrame:
     rows = tables["geomean"].merge(positions, on=["key", "series"])
     factors = widths.factors(rows, MEAN).mask(rows["geomean"] == 1, 1.0)
     low, high = rows["geomean"] / factors, rows["geomean"] * factors
-    return rows.assign(low=low, high=high)[PREDICTED_MEANS.names]
+    return rows.assign(low=low, high=high)[[*PREDICTED_MEANS.names, *_varied(positions)]]
+
+
+def _varied(positions: pd.DataFrame) -> list[str]:
+    """The names of the network's columns that the positions have."""
+    return [name for name in column_names(*NETWORK_COLUMNS) if name in positions]

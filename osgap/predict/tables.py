@@ -14,7 +14,7 @@ from osgap.analysis.relative import NAN
 from osgap.analysis.speed import with_speeds
 from osgap.analysis.suite import Suite, composites, subtracted
 from osgap.analysis.times import POINTS, TIMES, VAX_DHRYSTONES
-from osgap.predict.axes import FIGURE_COLUMNS, figures_of
+from osgap.predict.axes import FIGURE_COLUMNS, figures_of, network_columns
 from osgap.predict.disk_wait import OperationTime
 from osgap.predict.grid import GridMachine
 from osgap.predict.model import Model, Times
@@ -36,7 +36,8 @@ def tables(
         for machine in machines
         for row in time_rows(machine.key, times[machine.key], model, suites)
     ]
-    return with_speeds(POINTS.frame(points, names(*FIGURE_COLUMNS)), TIMES.frame(rows), suites)
+    figures = names(*FIGURE_COLUMNS, *network_columns(machine.system for machine in machines))
+    return with_speeds(POINTS.frame(points, figures), TIMES.frame(rows), suites)
 
 
 def wait_deviations(

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from rundirs import make_run
 from synthetic import write_run
 
 from osgap.analysis.analysed import AnalysedRun
@@ -24,7 +23,6 @@ from osgap.predict.errors import spreads
 from osgap.predict.observations import observations
 from osgap.predict.prediction import Prediction, only_run, predict_run
 from osgap.rundir.csvfile import ResultsError
-from osgap.rundir.load import load_run
 from osgap.suites import load_runs
 
 ROOT = project_root()
@@ -207,22 +205,19 @@ def test_no_interval_is_narrower_than_its_rows_own_errors() -> None:
     assert own["R", "", "getpid", "none"].factor < own["R", "", "read", "unix"].factor
 
 
-def test_points_whose_files_are_on_a_server_are_refused(tmp_path: Path) -> None:
-    run = load_run(make_run(tmp_path / "run", tmp_path, {"fs": ("unix", "afs")}))
-    told = "network: found files on a server; allowed: points without, since the prediction varies"
-    with pytest.raises(ResultsError, match=told):
-        observations(run, pd.DataFrame())
-
-
-def test_no_grid_is_of_networks(capsys: pytest.CaptureFixture[str]) -> None:
-    """Whatever axes sweeps have: the formula has the clock, memory and the disk."""
+def test_no_grid_of_local_files_is_of_networks(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever axes sweeps have: their formula has the clock, memory and the disk."""
     quantities = ["clock_mhz", "latency_ns", "bandwidth_mb_s", "disk_speed"]
     assert [quantity.key for quantity in axes.QUANTITIES] == quantities
     assert axes.AXES == ("clock_mhz", "latency_ns", "bandwidth_mb_s", "memory", "disk")
-    for option in ("--network", "--network-mbit-s", "--network-delay-us"):
-        with pytest.raises(SystemExit):
-            main(["predict", str(LOCKED / "curve/quick/rvsim"), option, "1"])
-        assert f"unrecognized arguments: {option}" in capsys.readouterr().err
+    for option, value in (
+        ("--network", "scaled"),
+        ("--network-mbit-s", "100"),
+        ("--network-delay-us", "1"),
+    ):
+        assert main(["predict", str(LOCKED / "curve/quick/rvsim"), option, value]) == 2
+        told = capsys.readouterr().err
+        assert f"{option}: found with" in told and "whose files no network moves; allowed" in told
 
 
 def test_points_that_differ_in_a_cache_are_refused() -> None:
