@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -12,8 +12,8 @@ from osgap.analysis.analysed import AnalysedRun
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.drawing import display_names
-from osgap.machines.axes import CLOCK, DISK_SPEED, Quantity
-from osgap.predict.axes import QUANTITIES
+from osgap.machines.axes import CLOCK, DISK_SPEED, FIGURES, Quantity
+from osgap.predict.axes import NETWORK_QUANTITIES, QUANTITIES
 from osgap.report.document import asset, script_json, template
 from osgap.report.explorer import explorer
 from osgap.report.marks import base_values
@@ -69,6 +69,12 @@ class Explorer:
     presets: Sequence[Json]
     data: Json
 
+    @property
+    def parts(self) -> Sequence[str]:
+        """The parts of the machine whose gain is shown."""
+        has_network = any(axis["key"].startswith("network") for axis in self.axes)
+        return ("clock", "memory", "disk", "network")[: 4 if has_network else 3]
+
 
 def build_explorer(subject: Subject, lenders: explore.Lenders | None = None) -> Explorer:
     """Builds the explorer of the subject's first run that can be predicted.
@@ -94,7 +100,7 @@ def build_explorer(subject: Subject, lenders: explore.Lenders | None = None) -> 
 
 def _explorer(name: str, run: AnalysedRun, model: Mapping[str, Any], rows: list[Json]) -> Explorer:
     presets = list(_presets(run, model))
-    axes = [_axis(quantity, run, model, presets) for quantity in QUANTITIES]
+    axes = [_axis(quantity, run, model, presets) for quantity in _quantities(model["ranges"])]
     set_name = _main_set(model)["name"]
     shown_keys = {set_name, *(row["key"] for row in rows)}
     data = {
@@ -209,7 +215,7 @@ def _presets(run: AnalysedRun, model: Mapping[str, Any]) -> Iterator[Json]:
             machine, title = by_name[name], display_names.machine_name(name)
             setting = {
                 quantity.key: _short(_on_simulated_time(quantity, machine[quantity.key], model))
-                for quantity in QUANTITIES
+                for quantity in _quantities(reference)
             }
             yield {
                 **_preset(title, f"The speeds of the {title} as fitted to this simulator", setting),
@@ -233,16 +239,20 @@ def _faster(
 ) -> Iterator[Json]:
     clock = {CLOCK.key: simulated[CLOCK.key][1]}
     disk = {DISK_SPEED.key: reference[DISK_SPEED.key] * factor}
-    memory = {
-        quantity.key: reference[quantity.key] * factor ** _SIGN[quantity.dimension]
-        for quantity in QUANTITIES
-        if quantity not in (CLOCK, DISK_SPEED)
-    }
+    memory, network = (
+        {
+            quantity.key: reference[quantity.key] * factor ** _SIGN[quantity.dimension]
+            for quantity in quantities
+            if quantity in FIGURES and quantity.key in reference
+        }
+        for quantities in (QUANTITIES, NETWORK_QUANTITIES)
+    )
     steps: tuple[tuple[str, str, Mapping[str, float]], ...] = (
         (f"{_FASTER_CLOCK} {factor:g}", "fixed", {}),
         ("+ memory", "memory", memory),
         ("+ disk", "disk", disk),
-        ("all", "both", {**memory, **disk}),
+        *([("+ network", "network", network)] if network else []),
+        ("all", "both+network" if network else "both", {**memory, **disk, **network}),
     )
     for name, series, parts in steps:
         meaning = display_names.series_meaning(series)
@@ -251,6 +261,11 @@ def _faster(
 
 def _preset(name: str, title: str, setting: Mapping[str, float]) -> Json:
     return {"name": name, "title": title, "at": dict(setting)}
+
+
+def _quantities(keys: Collection[str]) -> list[Quantity]:
+    """The quantities with these keys."""
+    return [quantity for quantity in (*QUANTITIES, *NETWORK_QUANTITIES) if quantity.key in keys]
 
 
 def _on_simulated_time(quantity: Quantity, value: float, model: Mapping[str, Any]) -> float:

@@ -19,7 +19,6 @@ from osgap.drawing.display_names import benchmark_name
 from osgap.machines.axes import Quantity
 from osgap.machines.machine import Machine, fitted, load_machine
 from osgap.machines.system import System, system
-from osgap.predict.axes import QUANTITIES
 from osgap.predict.borrowed_errors import Lender
 from osgap.predict.busy_time import SHARPNESS
 from osgap.predict.disk_wait import LoggedRequests
@@ -27,7 +26,7 @@ from osgap.predict.grid import GridMachine, simulated
 from osgap.predict.model import BenchmarkModel
 from osgap.predict.prediction import Explored, explored
 from osgap.report.marks import Origin, native_marks, simulated_marks
-from osgap.report.sliders import corner_systems, ranges, simulated_ranges
+from osgap.report.sliders import corner_systems, ranges, simulated_ranges, slider_quantities
 
 Json = dict[str, object]
 
@@ -49,18 +48,19 @@ def explorer(
     """
     model = explored(run, lambda reference: corner_systems(run, reference), lender)
     reference = model.reference
+    quantities = slider_quantities(run, reference.system)
     return {
-        "reference": _reference(run, reference),
-        "axes": [_axis(quantity, reference.system) for quantity in QUANTITIES],
+        "reference": _reference(run, reference, quantities),
+        "axes": [_axis(quantity, reference.system) for quantity in quantities],
         "ranges": {name: list(ends) for name, ends in ranges(run, reference).items()},
         "simulated": {name: list(ends) for name, ends in simulated_ranges(run, reference).items()},
         "sharpness": SHARPNESS,
         "unit_ns": UNIT_NS,
         "benchmarks": list(_benchmarks(model)),
         **_aggregates(model, suites),
-        "machines": _machines(machines, run, reference),
+        "machines": _machines(machines, run, reference, quantities),
         "marks": simulated_marks(run, origin or (run, reference.key), suites),
-        "own": _own_values(run, reference),
+        "own": _own_values(run, reference, quantities),
         "native": [
             mark for machine in native for mark in native_marks(machine, run, reference.key, suites)
         ],
@@ -68,22 +68,22 @@ def explorer(
     }
 
 
-def _reference(run: AnalysedRun, reference: GridMachine) -> Json:
+def _reference(run: AnalysedRun, reference: GridMachine, quantities: Sequence[Quantity]) -> Json:
     """The system that the sliders change, on simulated time."""
     system = reference.system
     return {
         "key": reference.key,
         "time_scale": run.run.points[reference.key].record.time_scale,
         "system": system.model_dump(mode="json"),
-        "values": {quantity.key: quantity.of(system, system) for quantity in QUANTITIES},
+        "values": {quantity.key: quantity.of(system, system) for quantity in quantities},
     }
 
 
-def _own_values(run: AnalysedRun, reference: GridMachine) -> Json:
+def _own_values(run: AnalysedRun, reference: GridMachine, quantities: Sequence[Quantity]) -> Json:
     """The machine's own values at its fastest clock, in the first series: nothing scaled."""
     points = {point.key: point for point in simulated(run.run)}.values()
     fastest = min(points, key=lambda point: (series_rank(point.series), -point.clock_mhz))
-    return {q.key: q.of(fastest.system, reference.system) for q in QUANTITIES}
+    return {q.key: q.of(fastest.system, reference.system) for q in quantities}
 
 
 def _aggregates(model: Explored, suites: Sequence[Suite]) -> Json:
@@ -141,7 +141,14 @@ def _parameters(benchmark: BenchmarkModel) -> Json:
         "least": wait.least_turns,
         "busiest": wait.most_busy_turns if math.isfinite(wait.most_busy_turns) else None,
         "logged": [_logged(requests) for requests in wait.logged],
+        **_wire(benchmark),
     }
+
+
+def _wire(benchmark: BenchmarkModel) -> Json:
+    """The parameters of the wait for the wire, where the benchmark's files are on a server."""
+    wait = benchmark.wire_wait
+    return {"wire": {**asdict(wait.use), "hidden": wait.hidden}} if wait else {}
 
 
 def _logged(requests: LoggedRequests) -> Json:
@@ -172,13 +179,22 @@ def _axis(quantity: Quantity, reference: System) -> Json:
     }
 
 
-def _machines(folder: Path, run: AnalysedRun, reference: GridMachine) -> list[Json]:
-    """The machines with a rating, as fitted for the engine: the first file of each title."""
+def _machines(
+    folder: Path, run: AnalysedRun, reference: GridMachine, quantities: Sequence[Quantity]
+) -> list[Json]:
+    """The machines with a rating, as fitted for the engine: the first file of each title.
+
+    Those without a network are left out where files are on a server.
+    """
+    has_network = reference.system.network is not None
     time_scale = run.run.points[reference.key].record.time_scale
     machines: list[Json] = []
     for title, (name, machine) in _rated_machines(folder).items():
+        if has_network and machine.network is None:
+            continue
         # On the machine's own time.
-        resolved = system(fitted(machine, run.engine).model_copy(update={"time_scale": 1}))
+        engines = fitted(machine, run.engine).model_copy(update={"time_scale": 1})
+        resolved = system(engines, remote=has_network)
         machines.append(
             {
                 "title": title,
@@ -186,7 +202,7 @@ def _machines(folder: Path, run: AnalysedRun, reference: GridMachine) -> list[Js
                 **{
                     quantity.key: quantity.of(resolved, reference.system)
                     * (time_scale if quantity.is_relative else 1)
-                    for quantity in QUANTITIES
+                    for quantity in quantities
                 },
             }
         )

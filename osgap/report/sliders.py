@@ -7,17 +7,14 @@ from collections.abc import Mapping
 from itertools import product
 
 from osgap.analysis.analysed import AnalysedRun
-from osgap.machines.axes import CLOCK, DISK_SPEED
+from osgap.machines.axes import CLOCK, DISK_SPEED, Quantity
 from osgap.machines.system import System
-from osgap.predict.axes import QUANTITIES
+from osgap.predict.axes import quantities
 from osgap.predict.grid import GridMachine
 
 _MARGIN = 4.0
 """Factor by which the sliders exceed the simulated range at either end."""
 _FASTEST_DISK = 64.0
-_KEYS = [quantity.key for quantity in QUANTITIES]
-
-
 Setting = Mapping[str, float]
 """The values of the sliders, by the key of the quantity."""
 
@@ -25,9 +22,20 @@ Setting = Mapping[str, float]
 def system_at(reference: System, setting: Setting) -> System:
     """The machine `reference` with other speeds; its disk's times are whole ns."""
     system = reference
-    for quantity in QUANTITIES:
-        system = quantity.applied(system, setting[quantity.key], reference)
+    for quantity in quantities(reference):
+        if quantity.key in setting:
+            system = quantity.applied(system, setting[quantity.key], reference)
     return system
+
+
+def slider_quantities(run: AnalysedRun, reference: System) -> list[Quantity]:
+    """The quantities that have a slider; its scale has no 0, as that of a network without delay."""
+    systems = [point.record.system for point in run.run.points.values()]
+    return [
+        quantity
+        for quantity in quantities(reference)
+        if all(quantity.of(system, reference) > 0 for system in systems)
+    ]
 
 
 def simulated_ranges(run: AnalysedRun, reference: GridMachine) -> dict[str, tuple[float, float]]:
@@ -35,7 +43,7 @@ def simulated_ranges(run: AnalysedRun, reference: GridMachine) -> dict[str, tupl
     systems = [point.record.system for point in run.run.points.values()]
     values = {
         quantity.key: [quantity.of(system, reference.system) for system in systems]
-        for quantity in QUANTITIES
+        for quantity in slider_quantities(run, reference.system)
     }
     return {key: (min(numbers), max(numbers)) for key, numbers in values.items()}
 
@@ -57,6 +65,5 @@ def ranges(run: AnalysedRun, reference: GridMachine) -> dict[str, tuple[float, f
 def corner_systems(run: AnalysedRun, reference: GridMachine) -> list[System]:
     """The machines at all combinations of the sliders' ends."""
     limits = ranges(run, reference)
-    corners = product(*(limits[key] for key in _KEYS))
-    settings = [dict(zip(_KEYS, corner, strict=True)) for corner in corners]
+    settings = [dict(zip(limits, corner, strict=True)) for corner in product(*limits.values())]
     return [system_at(reference.system, setting) for setting in settings]

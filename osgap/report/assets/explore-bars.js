@@ -4,7 +4,7 @@
 const osgapBars = (() => {
   const { colour, element, text, line, box } = osgapSvg;
   const LARGE = 20;
-  const PARTS = [["computing", "computing"], ["memory", "memory wait"], ["disk", "disk wait"]];
+  const PARTS = [["computing", "computing"], ["memory", "memory wait"], ["disk", "disk wait"], ["network", "network wait"]];
 
   // Rows from the least R to the largest; the mean is last.
   function sorted(view) {
@@ -42,7 +42,7 @@ const osgapBars = (() => {
     parts.push(text(name, base, "R (1 = kept up)", { fill: colour("faint") }));
     const under = narrow ? base + font * 1.5 : base;
     if (!narrow) parts.push(text(0, base, "Benchmark", { fill: colour("faint") }));
-    const legend = [["ghost", view.a ? "A" : "before"], ...PARTS];
+    const legend = [["ghost", view.a ? "A" : "before"], ...PARTS.slice(0, view.now.rows[0].parts.length)];
     const long = (words) => small * (2 + words.length * 0.56);
     const whole = legend.reduce((sum, [, words]) => sum + long(words), 0);
     let at = narrow ? 0 : Math.min(times, view.width - whole);

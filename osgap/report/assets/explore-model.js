@@ -7,7 +7,9 @@ const osgapModel = (data) => {
   const set = model.sets[0];
   const STEP = 1.1;
   // What a buyer chooses: each with the sliders that it moves.
-  const PARTS = [["clock", ["clock_mhz"]], ["memory", ["latency_ns", "bandwidth_mb_s"]], ["disk", ["disk_speed"]]];
+  const PARTS = [["clock", ["clock_mhz"]], ["memory", ["latency_ns", "bandwidth_mb_s"]], ["disk", ["disk_speed"]],
+    ["network", ["network_mbit_s", "network_delay_us"]]].map(([name, keys]) => [name, keys.filter((key) =>
+    axes.some((axis) => axis.key === key))]).filter(([, keys]) => keys.length);
   const total = (parts) => parts.reduce((sum, part) => sum + part, 0);
   const mean = (values) => Math.exp(values.reduce((sum, x) => sum + Math.log(x), 0) / values.length);
   const axisOf = Object.fromEntries(axes.map((axis) => [axis.key, axis]));

@@ -38,6 +38,12 @@ const osgapWords = (() => {
       add(bandwidth, (n) => `${n} times the memory's bandwidth`, (n) => `1/${n} of the memory's bandwidth`);
     }
     add(factor("disk_speed"), (n) => `${n} times the disk's speed`, (n) => `a disk ${n} times slower`);
+    if ("network_mbit_s" in now) {
+      add(factor("network_mbit_s"), (n) => `${n} times the network's bandwidth`, (n) => `1/${n} of the network's bandwidth`);
+    }
+    if ("network_delay_us" in now) {
+      add(factor("network_delay_us", -1), (n) => `1/${n} of the network's delay`, (n) => `${n} times the network's delay`);
+    }
     return told;
   }
 
@@ -68,7 +74,7 @@ const osgapWords = (() => {
   // "57 us: 19 computing, 38 waiting for memory"
   function parted(parts) {
     const all = parts.reduce((sum, part) => sum + part, 0), unit = unitOf(all);
-    const names = ["computing", "waiting for memory", "waiting for the disk"];
+    const names = ["computing", "waiting for memory", "waiting for the disk", "waiting for the network"];
     const told = parts.map((part, at) => [part, names[at]]).filter(([part]) => part / all >= 0.005)
       .map(([part, name]) => `${inUnit(part, unit)} ${name}`);
     return `${inUnit(all, unit)} ${unit[0]}: ${told.join(", ")}`;

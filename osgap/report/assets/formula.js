@@ -110,14 +110,23 @@ const osgapFormula = (() => {
     return [one.whole ? waits : busyNs + waits, hidden];
   }
 
+  // The wait for the wire of files on a server (osgap/predict/wire_wait.py), ns.
+  function wireWait(one, busyNs, network) {
+    if (!one.wire || !network) return 0;
+    const { calls, frames, bytes, hidden } = one.wire;
+    const sent = (bytes + frames * network.overhead_bytes) / network.bytes_per_s * 1e9;
+    return Math.max(0, sent + Math.min(2 * calls, frames) * network.delay_ns - hidden * busyNs);
+  }
+
   const nameOf = (one) => `${one.name} ${one.fs}`;
   const AT_ONCE = { latency: 0, transfer: 0 };
 
-  // The parts of an operation's time: computing, waiting for memory, waiting for the disk, ns.
-  // Work that the disk's turns hide is no longer than they are.
-  function partsOf(computingNs, busyNs, total) {
-    const shown = busyNs > total ? total / busyNs : 1;
-    return [computingNs * shown, (busyNs - computingNs) * shown, total - busyNs * shown];
+  // The parts of an operation's time: computing, waiting for memory, waiting for the disk and, of a
+  // machine with a network, for the wire, ns. What the disk's turns hide is no longer than they are.
+  function partsOf(computingNs, busyNs, wireNs, total, network) {
+    const worked = busyNs + wireNs, shown = worked > total ? total / worked : 1;
+    const parts = [computingNs * shown, (busyNs - computingNs) * shown, total - worked * shown];
+    return network ? [...parts, wireNs * shown] : parts;
   }
 
   // {"NAME FS": {value, metric, off, parts}}: as the tables have them; off is a part of the whole
@@ -126,9 +135,10 @@ const osgapFormula = (() => {
     const whole = new Map(), parts = new Map();
     for (const one of data.benchmarks) {
       const at = (where) => busyCycles(one, where, data.sharpness) / machine.clock_mhz * 1000;
-      const busyNs = at(place), time = timeOf(one, busyNs, machine.disk);
+      const busyNs = at(place), wireNs = wireWait(one, busyNs, machine.network);
+      const time = timeOf(one, busyNs + wireNs, machine.disk);
       whole.set(nameOf(one), time);
-      parts.set(nameOf(one), partsOf(at(AT_ONCE), busyNs, time[0]));
+      parts.set(nameOf(one), partsOf(at(AT_ONCE), busyNs, wireNs, time[0], machine.network));
     }
     const found = {}, own = new Map(), net = new Map();
     for (const one of data.benchmarks) {
@@ -156,7 +166,7 @@ const osgapFormula = (() => {
         found[`${name} ${fs}`] = {
           value: add((key) => own.get(key)) / data.unit_ns.s, metric: "s", off: off / total,
           factor: data.composite_factors[`${name} ${fs}`],
-          parts: [0, 1, 2].map((at) => add((key) => net.get(key)[at])),
+          parts: net.get(keys[0]).map((_, at) => add((key) => net.get(key)[at])),
         };
       }
     }
@@ -169,7 +179,8 @@ const osgapFormula = (() => {
   function machineAt(data, at) {
     const machine = structuredClone(data.reference.system);
     for (const axis of data.axes) {
-      const value = at[axis.key], start = data.reference.values[axis.key];
+      // A page of several runs has the sliders of its first one.
+      const start = data.reference.values[axis.key], value = axis.key in at ? at[axis.key] : start;
       for (const { path, integer } of axis.fields) {
         const last = path[path.length - 1];
         const part = path.slice(0, -1).reduce((inner, name) => inner[name], machine);
@@ -198,7 +209,7 @@ const osgapFormula = (() => {
     const here = values(data, machineAt(data, at));
     const ratio = here.mips / base.mips, relative = {};
     // R of the reference is 1 by definition: there is nothing to be wrong about.
-    const isReference = data.axes.every(({ key }) => at[key] === data.reference.values[key]);
+    const isReference = data.axes.every(({ key }) => !(key in at) || at[key] === data.reference.values[key]);
     const around = (value, factor, off) => band(value, isReference ? 1 : factor, isReference ? 0 : off);
     for (const [name, one] of Object.entries(here.found)) {
       const before = base.found[name] ? base.found[name].value : NaN;
@@ -238,7 +249,7 @@ const osgapFormula = (() => {
   // The machine file that is nearest in the logarithms of all axes, on its own time.
   function nearest(data, at) {
     const far = (one) => Math.hypot(...data.axes.map((axis) =>
-      Math.log(one[axis.key] / onOwnTime(data, axis, at[axis.key]))));
+      axis.key in at ? Math.log(one[axis.key] / onOwnTime(data, axis, at[axis.key])) : 0));
     return data.machines.reduce((best, one) =>
       (best === null || far(one) < far(best) ? one : best), null);
   }

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import cast
 
+from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.constants import series_rank
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.base.quoting import counted
 from osgap.drawing.display_names import machine_name, series_name
-from osgap.predict.axes import QUANTITIES
+from osgap.predict.axes import NETWORK_QUANTITIES, QUANTITIES
 from osgap.predict.borrowed_errors import Lender, committed_prior, lender
 from osgap.report import charts
 from osgap.report.blocks import Block, Chart, Output, PageSection, Rows, Select, Slider, Text
@@ -24,7 +25,10 @@ from osgap.suites import main_sets, published_means, suites
 
 Models = Mapping[str, Mapping[str, object]]
 Lenders = Callable[[str], Lender | None]
-_SLIDERS = tuple(Slider(quantity.key, quantity.label, quantity.unit) for quantity in QUANTITIES)
+_SLIDERS = tuple(
+    Slider(quantity.key, quantity.label, quantity.unit)
+    for quantity in (*QUANTITIES, *NETWORK_QUANTITIES)
+)
 _MEASURED = {"measured": Look("#CC79A7", "diamond")}
 
 
@@ -40,8 +44,7 @@ def models(subject: Subject, lenders: Lenders) -> tuple[dict[str, Mapping[str, o
     machines = project_root() / "configs" / "machines"
     origin = _origin(subject)
     for run in subject.menu:
-        # A run without a mean of R has no curve.
-        if not run.is_simulated or run.tables["geomean"]["geomean"].isna().all():
+        if not run.is_simulated or not _has_curve(run):
             continue
         try:
             model = explorer(run, suites(), machines, lenders(run.engine), subject.native, origin)
@@ -52,6 +55,19 @@ def models(subject: Subject, lenders: Lenders) -> tuple[dict[str, Mapping[str, o
             name = subject.name_of(origin[0]) if origin else subject.name_of(run)
             models[subject.name_of(run)] = {**model, "origin": name}
     return models, errors
+
+
+def _has_curve(run: AnalysedRun) -> bool:
+    """Returns whether the run has a mean of R, or files on a server, whose sweeps run no set."""
+    has_mean = bool(run.tables["geomean"]["geomean"].notna().any())
+    return has_mean or "remote_time" in run.tables
+
+
+def _sliders(models: Models) -> list[Slider]:
+    """The sliders of the first model, by which page.js moves all."""
+    first = next(iter(models.values()))
+    keys = {str(axis["key"]) for axis in cast(Rows, first["axes"])}
+    return [slider for slider in _SLIDERS if slider.id in keys]
 
 
 def _origin(subject: Subject) -> Origin | None:
@@ -88,7 +104,7 @@ def section(subject: Subject, models: Models, errors: list[str]) -> PageSection 
     titles = {name: suite.title for name, suite in main_sets().items() if name in sets}
     blocks += [
         Select("explore-what", "Show R of", [(name, f"mean, {t}") for name, t in titles.items()]),
-        *_SLIDERS,
+        *_sliders(models),
         Output("explore-told"),
         Chart(
             "explore-chart",
