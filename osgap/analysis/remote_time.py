@@ -50,7 +50,7 @@ REMOTE_TIME = Table(
     order=75,
 )
 _DISK = ["seek_ns", "rotation_ns", "transfer_ns", "overhead_ns"]
-"""What a disk does for a request; the wait in its queue is for other requests of these."""
+"""Times of a request; that in the queue is left out, as it is these of other requests."""
 _KEYS = names(*POINT_KEYS)
 Benchmark = tuple[str, str]
 
@@ -89,7 +89,7 @@ def split(
     server_ns = min(server_ns, time_ns - idle_ns)
     on_wire_ns = use.ns(network)
     waits_ns = on_wire_ns + disk_ns
-    shown = min(1.0, idle_ns / waits_ns) if waits_ns > 0 else 0.0
+    visible = min(1.0, idle_ns / waits_ns) if waits_ns > 0 else 0.0
     return RemoteTime(
         use.calls,
         use.frames,
@@ -97,10 +97,10 @@ def split(
         time_ns,
         client_ns=time_ns - idle_ns - server_ns,
         server_ns=server_ns,
-        wire_ns=shown * on_wire_ns,
-        server_disk_ns=shown * disk_ns,
-        other_wait_ns=idle_ns - shown * waits_ns,
-        overlapped_ns=(1 - shown) * waits_ns,
+        wire_ns=visible * on_wire_ns,
+        server_disk_ns=visible * disk_ns,
+        other_wait_ns=idle_ns - visible * waits_ns,
+        overlapped_ns=(1 - visible) * waits_ns,
     )
 
 
@@ -130,14 +130,14 @@ def _parts(point: Point, samples: pd.DataFrame) -> dict[Benchmark, RemoteTime]:
     system = point.record.system
     if system.network is None or system.harts > 1:
         return {}
-    sums = _sums(samples).set_index(["benchmark", "fs"])
+    sums = _sums(samples)
     disk_ns = point.disk.set_index(["benchmark", "fs"])[_DISK].sum(axis=1)
     times = {}
     for row in point.network.to_dict("records"):
         name = str(row["benchmark"]), str(row["fs"])
-        if name not in sums.index or sums.loc[name].isna().any():
+        if name not in sums:
             continue
-        count, time_ns, idle_cycles = (float(value) for value in sums.loc[name])
+        count, time_ns, idle_cycles = sums[name]
         calls = row["messages"] + row["repeated"]
         times[name] = split(
             time_ns / count,
@@ -150,11 +150,19 @@ def _parts(point: Point, samples: pd.DataFrame) -> dict[Benchmark, RemoteTime]:
     return times
 
 
-def _sums(samples: pd.DataFrame) -> pd.DataFrame:
-    """Operations, their time less the loops', and idle cycles of all batches of a benchmark."""
+def _sums(samples: pd.DataFrame) -> dict[Benchmark, tuple[float, float, float]]:
+    """Operations, their time less the loops', and idle cycles of all batches of each benchmark.
+
+    Benchmarks whose idle cycles were not counted have none.
+    """
     timed = samples.assign(time_ns=samples["ns_per_op"] * samples["count"])
     sums = sum_defined(timed, _KEYS, ["count", "time_ns", "idle_cycles"])
-    return sums.drop(columns="key")
+    return {
+        (str(name), str(fs)): (float(count), float(time_ns), float(idle_cycles))
+        for _, name, fs, count, time_ns, idle_cycles in sums.dropna().itertuples(
+            index=False, name=None
+        )
+    }
 
 
 def _with_composites(

@@ -40,7 +40,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     """Draws a panel for each benchmark, in shares of its time. Raises NothingToDraw."""
     if "remote_time" not in tables or tables["remote_time"].empty:
         raise NothingToDraw("remote_time: the run has no files on a server")
-    rows = _rows.listed_rows(_shown(tables["remote_time"]))
+    rows = _rows.listed_rows(_chosen(tables["remote_time"]))
     series = list(dict.fromkeys(rows["series"]))
     figure, grid = panels.benchmark_panels(rows, COLUMNS, SIZE, 0.3, shared_y=True, letters=7.5)
     parts = [name for name in PARTS if rows[name].any()]
@@ -54,7 +54,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     return figure
 
 
-def _shown(table: pd.DataFrame) -> pd.DataFrame:
+def _chosen(table: pd.DataFrame) -> pd.DataFrame:
     """The rows of all series, or of one where their bars are too many."""
     names = list(dict.fromkeys(table["series"]))
     if len(names) * table["clock_mhz"].nunique() <= MOST_BARS:

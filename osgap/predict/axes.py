@@ -72,5 +72,7 @@ def figures_of(system: System) -> dict[str, float]:
 
 def fixed_parts(system: System, mode: Literal["json", "python"] = "python") -> dict[str, Any]:
     """The parts of a system that the formula cannot vary, by name: caches, TLB, core."""
-    excluded = {**dict.fromkeys(PARTS, True), "network": set(_OF_NETWORK)}
-    return system.model_dump(mode=mode, exclude=excluded if system.network else set(PARTS))
+    if system.network is None:
+        return system.model_dump(mode=mode, exclude=set(PARTS))
+    excluded: dict[str, Any] = dict.fromkeys(PARTS, True)
+    return system.model_dump(mode=mode, exclude={**excluded, "network": set(_OF_NETWORK)})

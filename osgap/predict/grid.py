@@ -105,8 +105,8 @@ def _over_axes(run: Run, axes: Mapping[str, Any], folder: Path) -> list[GridMach
     """
     record = next(iter(run.points.values())).record
     names = {"machine": record.machine, "engine": record.engine}
-    known = {key: values for key, values in axes.items() if key in _axes_of_run(run)}
-    run_spec = validate({**_one_machine(record), **names, **known}, RunSpec, "command line")
+    varied = {key: values for key, values in axes.items() if key in _axes_of_run(run)}
+    run_spec = validate({**_one_machine(record), **names, **varied}, RunSpec, "command line")
     file = _File.read(record.machine, record, folder)
     file.check(run)
     clock_mhz = run_spec.values(CLOCK) or [file.machine.cpu.clock_mhz.value]
@@ -222,9 +222,9 @@ def has_network(run: Run) -> bool:
 
 def check_network(axes: Mapping[str, Any], run: Run) -> None:
     """Raises ConfigError for axes of the network, and a run without files on a server."""
-    if not has_network(run) and (found := [key for key in axes if key in NETWORK_AXES]):
+    if not has_network(run) and (idle := [key for key in axes if key in NETWORK_AXES]):
         raise ConfigError(
-            f"command line: {found[0]}: found with {run.path}, whose files no network moves; "
+            f"command line: {idle[0]}: found with {run.path}, whose files no network moves; "
             f"allowed: for runs with fs {', '.join(REMOTE)}"
         )
 
@@ -236,15 +236,15 @@ def _slowest(run: Run) -> float:
 def check(axes: Mapping[str, Any]) -> None:
     """Raises ConfigError for axes that no sweep could have, and for those not in the formula."""
     validate({**_ONE_MACHINE, **axes}, RunSpec, "command line")
-    known = (*AXES, *NETWORK_AXES)
-    if unknown := [key for key in axes if key not in known]:
-        raise ConfigError(f"{unknown[0]}: found in a grid; allowed: {', '.join(known)}")
+    allowed = (*AXES, *NETWORK_AXES)
+    if unknown := [key for key in axes if key not in allowed]:
+        raise ConfigError(f"{unknown[0]}: found in a grid; allowed: {', '.join(allowed)}")
 
 
 def axes_of(sweep: Mapping[str, Any]) -> dict[str, Any]:
     """The axes of a grid in a sweep, which is given by the keys of its file."""
-    known = (*AXES, *NETWORK_AXES)
-    return {axis: sweep[axis] for axis in known if sweep.get(axis) is not None}
+    allowed = (*AXES, *NETWORK_AXES)
+    return {axis: sweep[axis] for axis in allowed if sweep.get(axis) is not None}
 
 
 def finished_keys(run: Run, prefixes: Sequence[str]) -> list[str]:

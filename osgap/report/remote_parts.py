@@ -24,8 +24,8 @@ def remote_parts(present: Iterable[str]) -> Spec:
 
     The legend has the parts `present`, which are columns.
     """
-    shown = [PARTS[name] for name in present]
-    scale = alt.Scale(domain=[name for name, _ in shown], range=[colour for _, colour in shown])
+    looks = [PARTS[name] for name in present]
+    scale = alt.Scale(domain=[name for name, _ in looks], range=[colour for _, colour in looks])
     share, axis = "share of its time", alt.Axis(format=".0%")
     chart = (
         alt.Chart(alt.NamedData("parts"))
