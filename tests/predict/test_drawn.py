@@ -69,6 +69,21 @@ def test_machines_that_nobody_chose_are_predicted(compared: pd.DataFrame) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", [pytest.param(name, marks=_later(name)) for name in LOGGED])
+def test_machines_drawn_after_the_rule_was_frozen_are_predicted(engine: str) -> None:
+    """From three points with the disk's requests; m17 is as slow as the slowest of them."""
+    names = [f"drawn/{name}" for name, _ in drawn(1) if name != "m17"]
+    run = only_run(LOCKED / "prediction/disk-requests" / engine)
+    made = predict_run(run, {}, _corners(run.run), MACHINES, names=names)
+    rows = against(made, LOCKED / "prediction/new-machines" / engine, run)
+    sizes = rows["error"].abs().groupby(rows["quantity"])
+    assert sizes.size().to_dict() == {TIME: 209, SPEED: 209, MEAN: 33}
+    assert sizes.median()[TIME] < 0.01 and sizes.quantile(0.9)[TIME] < 0.08
+    assert sizes.max()[TIME] < 0.25 and sizes.max()[MEAN] < 0.075
+    assert (rows[rows["quantity"] == TIME]["within"] == "yes").mean() > 0.98
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", [pytest.param(name, marks=_later(name)) for name in LOGGED])
 def test_requests_that_are_replayed_tell_more_than_waits_that_are_scaled(engine: str) -> None:
     """The benchmarks that wait for the disk, from the same three points."""
     names = [f"drawn/{name}" for name, _ in drawn() if name not in ("m04", "m06")]
