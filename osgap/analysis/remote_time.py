@@ -18,7 +18,7 @@ from osgap.analysis.columns import BENCHMARK, CLOCK_MHZ, FS, KEY, POINT_KEYS, SE
 from osgap.analysis.constants import series_rank
 from osgap.analysis.suite import composites
 from osgap.analysis.table import Column, Table
-from osgap.analysis.wire import WireUse
+from osgap.analysis.wire import WireUse, visible_share, wire_use
 from osgap.machines.network import NetworkSystem
 from osgap.rundir.csvfile import sum_defined
 from osgap.rundir.load import Point, Run
@@ -89,7 +89,7 @@ def split(
     server_ns = min(server_ns, time_ns - idle_ns)
     on_wire_ns = use.ns(network)
     waits_ns = on_wire_ns + disk_ns
-    visible = min(1.0, idle_ns / waits_ns) if waits_ns > 0 else 0.0
+    visible = visible_share(idle_ns, waits_ns)
     return RemoteTime(
         use.calls,
         use.frames,
@@ -138,13 +138,12 @@ def _parts(point: Point, samples: pd.DataFrame) -> dict[Benchmark, RemoteTime]:
         if name not in sums:
             continue
         count, time_ns, idle_cycles = sums[name]
-        calls = row["messages"] + row["repeated"]
         times[name] = split(
             time_ns / count,
             idle_cycles / system.clock_mhz * 1e3 / count,
             row["server_ns"] / count,
             float(disk_ns.get(name, 0.0)) / count,
-            WireUse(calls / count, row["frames"] / count, row["bytes"] / count),
+            wire_use(row, count),
             system.network,
         )
     return times

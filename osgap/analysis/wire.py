@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from osgap.base import units
 from osgap.machines.network import NetworkSystem
@@ -31,3 +33,18 @@ class WireUse:
         """
         transfer_ns = self.sent_bytes(network) / network.bytes_per_s * units.NS_PER_S
         return transfer_ns + min(DATAGRAMS * self.calls, self.frames) * network.delay_ns
+
+
+def wire_use(row: Mapping[Hashable, Any], operations: float) -> WireUse:
+    """The use of one operation, from a row of a point's network records of `operations` of them."""
+    calls = row["messages"] + row["repeated"]
+    return WireUse(calls / operations, row["frames"] / operations, row["bytes"] / operations)
+
+
+def visible_share(idle_ns: float, busy_ns: float) -> float:
+    """The share of the wire's and the disk's busy time in which the processor idled, 0 to 1.
+
+    `busy_ns` is the sum of both times. No record says for which of the two the processor waited,
+    so the share is the same for both.
+    """
+    return min(1.0, idle_ns / busy_ns) if busy_ns > 0 else 0.0

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from osgap.analysis.wire import WireUse
+from osgap.analysis.wire import WireUse, visible_share, wire_use
 from osgap.machines.network import NetworkSystem
 from osgap.rundir.load import Run
 
@@ -36,8 +36,7 @@ class RemoteUse:
     def wait_ns(self, idle_ns: float) -> float:
         """The wire's part of an idle time, by the times in which wire and disk were busy."""
         wire_ns = self.wire.ns(self.network)
-        busy_ns = wire_ns + self.disk_ns
-        return wire_ns * min(1.0, idle_ns / busy_ns) if busy_ns > 0 else 0.0
+        return wire_ns * visible_share(idle_ns, wire_ns + self.disk_ns)
 
 
 @dataclass(frozen=True)
@@ -78,9 +77,8 @@ def remote_uses(
         for row in point.network.to_dict("records") if network else ():
             name = key, str(row["benchmark"]), str(row["fs"])
             if network and (count := operations.get(name, 0)):
-                calls = (row["messages"] + row["repeated"]) / count
-                wire = WireUse(calls, row["frames"] / count, row["bytes"] / count)
-                uses[name] = RemoteUse(wire, network, disk_ms.get(name, 0.0) * 1e6 / count)
+                disk_ns = disk_ms.get(name, 0.0) * 1e6 / count
+                uses[name] = RemoteUse(wire_use(row, count), network, disk_ns)
     return uses
 
 
