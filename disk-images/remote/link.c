@@ -37,8 +37,8 @@ static struct rtattr *add(struct request *request, unsigned short type, const vo
     return at;
 }
 
-/* netem's generator gives zeros at first, each a lost frame, where a seed has few bits: mixed as
- * by splitmix64 (Steele and others, OOPSLA 2014). */
+/* From a seed with few bits netem's generator begins with zeros, each a lost frame. So the seed
+ * is mixed, as by splitmix64 (Steele and others, OOPSLA 2014). */
 static uint64_t mixed(uint64_t seed)
 {
     seed += 0x9e3779b97f4a7c15;

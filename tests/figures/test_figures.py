@@ -27,7 +27,7 @@ from osgap.suites import analyze
 
 NAMES = ("attribution", "attribution_others", "scaling", "times", "times_others")
 OF_SERVERS = "remote_time"
-"""Of runs with files on a server alone (tests/analysis/test_remote_time.py)."""
+"""Only runs with files on a server have this figure (tests/analysis/test_remote_time.py)."""
 
 
 @pytest.fixture(scope="module")
