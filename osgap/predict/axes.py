@@ -28,14 +28,14 @@ QUANTITIES = tuple(filter(_is_in_formula, axes.QUANTITIES))
 NETWORK_QUANTITIES = tuple(
     quantity for quantity in axes.QUANTITIES if quantity.fields[0].startswith("network.")
 )
-"""Those of points whose files are on a server, beside QUANTITIES."""
+"""The network's quantities, beside QUANTITIES, of points whose files are on a server."""
 FIGURES = tuple(axis for axis in QUANTITIES if isinstance(axis, FigureAxis))
 FIGURE_COLUMNS = tuple(map(figure_column, FIGURES))
 """Columns of predicted tables: the figures as simulated, which is after scaling."""
 NETWORK_COLUMNS = tuple(
     figure_column(axis) for axis in NETWORK_QUANTITIES if isinstance(axis, FigureAxis)
 )
-"""Further ones where files are on a server."""
+"""The network's columns, beside FIGURE_COLUMNS, where files are on a server."""
 POSITION_COLUMNS = (
     MACHINE,
     SERIES,
@@ -52,7 +52,7 @@ AXES = tuple(
 )
 """The axes of a grid, by their keys in a sweep file."""
 NETWORK_AXES = tuple(axis.key for axis in axes.NETWORK)
-"""Further ones where files are on a server."""
+"""The network's axes, beside AXES, where files are on a server."""
 
 
 def quantities(system: System) -> tuple[Quantity, ...]:
