@@ -78,14 +78,18 @@ def test_the_rating_is_always_measured() -> None:
 def test_counts_are_chosen_for_the_time_that_a_batch_should_take(
     program: Path, tmp_path: Path
 ) -> None:
-    found = parse(measure(program, tmp_path, 10, RUN[:3]), "here")
-    samples = merge(found, "here", mix_of(found)).transcript.samples
-    best = {
-        name: min(s.guest_ns for s in samples if s.benchmark == name)
-        for name in ("empty_loop", "integer_mix", "getpid")
-    }
-    # 10 ms by the fastest that was seen before; the host may have been busy then or now.
-    assert all(2e6 < ns < 5e7 for ns in best.values()), best
+    """The host may be busy only while counts are chosen: one good try of three is enough."""
+    for _ in range(3):
+        found = parse(measure(program, tmp_path, 10, RUN[:3]), "here")
+        samples = merge(found, "here", mix_of(found)).transcript.samples
+        best = {
+            name: min(s.guest_ns for s in samples if s.benchmark == name)
+            for name in ("empty_loop", "integer_mix", "getpid")
+        }
+        # 10 ms by the fastest that was seen before; the host may have been busy then or now.
+        if all(2e6 < ns < 5e7 for ns in best.values()):
+            return
+    raise AssertionError(best)
 
 
 @pytest.mark.long
