@@ -31,11 +31,14 @@ class Part:
     table: Table
 
 
-def read_chain(path: Path) -> tuple[Part, ...]:
-    """The file at `path`, the one that it extends, and so on. Raises ConfigError."""
+def read_chain(path: Path, kind: str = "machine") -> tuple[Part, ...]:
+    """The file at `path`, the one that it extends, and so on. Raises ConfigError.
+
+    Errors call such a file a `kind`.
+    """
     parts = [Part(path, read_toml(path))]
     while (name := parts[-1].table.get(EXTENDS)) is not None:
-        following = _extended(parts[-1].path, name)
+        following = _extended(parts[-1].path, name, kind)
         parts.append(Part(following, read_toml(following)))
         if following.resolve() in [part.path.resolve() for part in parts[:-1]]:
             circle = " extends ".join(str(part.path) for part in parts)
@@ -55,17 +58,17 @@ def merged(chain: Sequence[Part], not_inherited: Sequence[str]) -> dict[str, Any
     return table
 
 
-def file_of(chain: Sequence[Part], location: Location) -> Path:
-    """The file of the chain that has the key at `location`; the first if none has it."""
+def file_of(chain: Sequence[Part], location: Location, not_inherited: Sequence[str]) -> Path:
+    """The file of the chain that has the key at `location`; the first if none may have it."""
+    if location and location[0] in not_inherited:
+        return chain[0].path
     depths = [_depth(part.table, location) for part in chain]
     return chain[depths.index(max(depths))].path
 
 
-def _extended(path: Path, name: object) -> Path:
+def _extended(path: Path, name: object, kind: str) -> Path:
     if not isinstance(name, str) or not re.fullmatch(MACHINE_NAME, name):
-        raise ConfigError(
-            f"{path}: {EXTENDS}: found {quoted(name)}; allowed: the name of a machine"
-        )
+        raise ConfigError(f"{path}: {EXTENDS}: found {quoted(name)}; allowed: the name of a {kind}")
     for folder in (path.parent, path.parent.parent):
         candidate = folder / f"{name}.toml"
         if candidate.is_file() and candidate != path:
@@ -74,7 +77,7 @@ def _extended(path: Path, name: object) -> Path:
         raise ConfigError(
             f"{path}: {EXTENDS}: found {quoted(name)}; allowed: another file than this one"
         )
-    raise ConfigError(f"{path}: {EXTENDS}: {unknown('machine', name, known_files(path)[1])}")
+    raise ConfigError(f"{path}: {EXTENDS}: {unknown(kind, name, known_files(path)[1])}")
 
 
 def _merge(under: Table, over: Table) -> dict[str, Any]:

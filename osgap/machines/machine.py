@@ -218,16 +218,18 @@ def _types(annotation: object) -> Iterator[object]:
 def load_machine(path: Path) -> Machine:
     """The machine described by the TOML file at `path` and those it extends. Raises ConfigError."""
     chain = read_chain(path)
-    machine = validate(merged(chain, _OWN), Machine, lambda location: str(file_of(chain, location)))
+    machine = validate(
+        merged(chain, _OWN), Machine, lambda location: str(file_of(chain, location, _OWN))
+    )
     if machine.disk.seek_avg_ms.value < machine.disk.seek_track_ms.value:
         raise ConfigError(
-            f"{file_of(chain, ('disk', 'seek_avg_ms'))}: disk.seek_avg_ms: found "
+            f"{file_of(chain, ('disk', 'seek_avg_ms'), _OWN)}: disk.seek_avg_ms: found "
             f"{machine.disk.seek_avg_ms.value:g}; allowed: disk.seek_track_ms "
             f"({machine.disk.seek_track_ms.value:g}) or more"
         )
     for name, cache in (("l1i", machine.l1i), ("l1d", machine.l1d), ("l2", machine.l2)):
         if cache is not None:
-            _check_geometry(file_of(chain, (name, "size_kib")), name, cache)
+            _check_geometry(file_of(chain, (name, "size_kib"), _OWN), name, cache)
     return machine
 
 

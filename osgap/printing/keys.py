@@ -37,7 +37,11 @@ description = "Memory that follows the clock, or not"
 machine = "base"
 clock_mhz = [20, 80, 320]
 memory = ["fixed", "scaled"]
-```\
+```
+
+A file with `extends = "quick"` has the keys of `quick.toml`, beside it or in the folder above, but
+for the description, `program` and `args`. A key that it writes replaces that file's; of `sets`,
+each benchmark's.\
 """
 _VARIANT_TEXT = """\
 An image variant is a file `disk-images/variants/NAME.toml`. A key that the file lacks is as in the

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_serializer, field_validator
 
-from osgap.base.config import ConfigError, read_model, validate
+from osgap.base.config import ConfigError, validate
 from osgap.base.frozen import Frozen
 from osgap.base.patterns import PatternText
 from osgap.base.suggestions import unknown
@@ -24,7 +24,7 @@ from osgap.guest.protocol import CALLS, FILE_SYSTEMS, LOCAL, REMOTE
 from osgap.image.variants import DEFAULT, VARIANT_NAME
 from osgap.machines.axes import Axis
 from osgap.machines.axis_values import each_once, with_sweep_fields
-from osgap.machines.inherit import MACHINE_NAME
+from osgap.machines.inherit import EXTENDS, MACHINE_NAME, file_of, merged, read_chain
 from osgap.rundir.point import MEMORY_LIMIT_MIB
 
 HARTS = "{harts}"
@@ -38,6 +38,8 @@ MachineName = Annotated[str, Field(pattern=MACHINE_NAME)]
 VariantName = Annotated[str, Field(pattern=VARIANT_NAME)]
 _SEPARATE = ("machine", "variant", "calls")
 """The axes that have a run for each of their values."""
+_OWN = (EXTENDS, "description", "program", "args")
+"""The keys that a sweep file does not take from the file that it extends."""
 
 
 @with_sweep_fields
@@ -108,6 +110,12 @@ class SweepFile(_Points):
     replaces them by image variants before the sweep is divided into runs.
     """
 
+    extends: str | None = Field(
+        default=None,
+        pattern=MACHINE_NAME,
+        exclude=True,
+        description="sweep file whose keys stand where this file has none",
+    )
     machine: Annotated[tuple[MachineName, ...], Field(min_length=1)] = Field(
         description="machine files of configs/machines"
     )
@@ -197,8 +205,10 @@ def each_run(sweep: SweepFile) -> dict[str, RunSpec]:
 
 
 def load_sweep(path: Path) -> SweepFile:
-    """Reads the sweep file at `path`. Raises ConfigError."""
-    return read_model(path, SweepFile)
+    """The sweep of the file at `path` and of those it extends. Raises ConfigError."""
+    chain = read_chain(path, "sweep")
+    data = merged(chain, _OWN)
+    return validate(data, SweepFile, lambda location: str(file_of(chain, location, _OWN)))
 
 
 def find_sweep(name: str, folder: Path) -> Path:

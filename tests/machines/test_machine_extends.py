@@ -155,3 +155,10 @@ def test_an_unknown_machine_is_told_what_is_near_in_folders_too() -> None:
         ConfigError, match="no such file; did you mean paper/DS3100 or period/DS3100"
     ):
         load_machine(MACHINES / "DS3100.toml")
+
+
+def test_a_missing_description_is_the_files_own(machines: Path) -> None:
+    path = machines / "one.toml"
+    path.write_text('extends = "base"\n')
+    with pytest.raises(ConfigError, match=r"one\.toml: description: missing"):
+        load_machine(path)
