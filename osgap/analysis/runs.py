@@ -12,11 +12,11 @@ from osgap.analysis import analyze
 from osgap.analysis.analysed import AnalysedRun, PlacedPoint
 from osgap.analysis.speed import points_in_series
 from osgap.analysis.suite import Suite
-from osgap.base.progress import each
+from osgap.base.progress import each, say
 from osgap.guest.protocol import CALLS
 from osgap.rundir import manifest
 from osgap.rundir.directory import run_directories
-from osgap.rundir.load import Run, load_run
+from osgap.rundir.load import ResultsError, Run, load_run
 
 DIRECT = CALLS[0]
 RunCache = dict[Path, AnalysedRun]
@@ -27,17 +27,25 @@ def analyze_runs(
 ) -> list[AnalysedRun]:
     """Analyse every run in and below `paths`, and adds it to `cache` if it is not there.
 
-    Raises ResultsError or ConfigError.
+    Of several runs, those without a finished point are left out, each with a line. Raises
+    ResultsError or ConfigError.
     """
     cache = {} if cache is None else cache
     paths = run_directories(paths)
     for path in each([path for path in paths if path not in cache], "Reading and analysing"):
-        cache[path] = analyze_run(load_run(path), suites)
-    return [cache[path] for path in paths]
+        run = load_run(path)
+        if run.points or len(paths) == 1:
+            cache[path] = analyze_run(run, suites)
+        else:
+            say(f"Left out: {path}, none of whose points is finished")
+    if paths and not any(path in cache for path in paths):
+        raise ResultsError(f"of {len(paths)} runs none has a finished point: {paths[0]} and others")
+    return [cache[path] for path in paths if path in cache]
 
 
 def analyze_run(run: Run, suites: Sequence[Suite]) -> AnalysedRun:
     """Analyse a run that was loaded.  Raises ResultsError or ConfigError."""
+    run.check_finished()
     axes = manifest.read(run.path).request(run.path)
     record = next(iter(run.points.values())).record
     return AnalysedRun(

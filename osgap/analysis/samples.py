@@ -16,7 +16,7 @@ from osgap.analysis.constants import (
     UNIT_NS,
 )
 from osgap.analysis.table import Column, Table
-from osgap.base.quoting import counted, quoted
+from osgap.base.quoting import quoted
 from osgap.rundir.csvfile import ResultsError, sum_defined
 from osgap.rundir.load import OPTIONAL_STATS, Point, Run
 
@@ -77,9 +77,8 @@ def samples_table(run: Run, subtracted: Mapping[str, str | None]) -> pd.DataFram
     `subtracted` maps a benchmark to the one whose time is subtracted instead of the empty loop's,
     None for nothing. Raises ResultsError.
     """
+    run.check_finished()
     frames = [_with_overheads(point, subtracted) for point in run.points.values()]
-    if not frames:
-        raise ResultsError(f"{run.path}: of {counted(len(run.keys), 'point')} none is finished")
     frame = pd.concat(frames, ignore_index=True)
     frame["ns_per_op"] = frame["guest_ns"] / frame["count"] - frame["overhead"]
     frame["value"] = _values(frame)

@@ -142,7 +142,7 @@ def _pairs(run: DeclaredRun, places: Places) -> Iterator[tuple[Path, Path]]:
 
 def _pair(before: Path, after: Path, lenders: Lenders) -> RunDifference:
     """The difference of one run: of its tables as CSV, then of its times and R."""
-    a, b = load_runs([before, after])
+    (a,), (b,) = load_runs([before]), load_runs([after])
     name = after.name
     if _texts(a.tables) == _texts(b.tables):
         return RunDifference(name, Verdict.EQUAL)

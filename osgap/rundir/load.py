@@ -84,6 +84,13 @@ class Run:
         """True if a simulator made the points; False for a machine that was measured."""
         return all(is_simulator(point.record.engine) for point in self.points.values())
 
+    def check_finished(self) -> None:
+        """Raises ResultsError if no point is finished."""
+        if not self.points:
+            raise ResultsError(
+                f"{self.path}: of {counted(len(self.keys), 'point')} none is finished"
+            )
+
 
 def load_run(path: Path) -> Run:
     """Loads a run directory; an accepted run's archive is read in place.

@@ -14,7 +14,7 @@ from osgap.analysis.times import steady
 from osgap.base.errors import OsgapError
 from osgap.printing.tables import notes
 from osgap.rundir.load import load_run
-from osgap.suites import analyze
+from osgap.suites import analyze, load_runs
 from osgap.suites.ousterhout.suite import FIGURE1
 
 # The guest counts whole ns.
@@ -250,6 +250,20 @@ def test_without_any_finished_point_there_is_one_sentence(tmp_path: Path) -> Non
     path = write_run(tmp_path / "run", clocks=(20,), unfinished=("base-20",))
     with pytest.raises(OsgapError, match="of 1 point none is finished"):
         analyze(load_run(path))
+    with pytest.raises(OsgapError, match="of 1 point none is finished"):
+        load_runs([path])
+
+
+def test_of_several_runs_one_without_a_finished_point_is_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    empty = write_run(tmp_path / "runs" / "empty", clocks=(20,), unfinished=("base-20",))
+    done = write_run(tmp_path / "runs" / "done")
+    assert [run.path for run in load_runs([tmp_path / "runs"])] == [done]
+    assert f"Left out: {empty}, none of whose points is finished" in capsys.readouterr().err
+    again = write_run(tmp_path / "other", clocks=(20,), unfinished=("base-20",))
+    with pytest.raises(OsgapError, match="of 2 runs none has a finished point"):
+        load_runs([empty, again])
 
 
 @pytest.mark.slow

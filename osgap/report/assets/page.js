@@ -96,8 +96,6 @@
   }
 
   // --- Files on a server
-  const REMOTE = ["client_ns", "server_ns", "wire_ns", "server_disk_ns", "other_wait_ns"];
-
   function remote(tables) {
     const menu = byId("remote-benchmark");
     if (!menu) return;
@@ -107,8 +105,8 @@
     const update = () => {
       const rows = osgapUi.records(tables.remote_time).filter((row) => `${row.benchmark} ${row.fs}` === menu.value
         && row.series === byId("remote-series").value && (!run || row.run === run.value));
-      return show("remote-parts", { parts: rows.flatMap((row) => REMOTE.map((name, rank) =>
-        ({ clock_mhz: row.clock_mhz, part: parts[name], share: row[name] / row.time_ns, ms: row[name] / 1e6, rank }))) });
+      return show("remote-parts", { parts: rows.flatMap((row) => Object.entries(parts).map(([name, part], rank) =>
+        ({ clock_mhz: row.clock_mhz, part, share: row[name] / row.time_ns, ms: row[name] / 1e6, rank }))) });
     };
     for (const id of menus) on(id, "change", update);
     return update();
