@@ -13,6 +13,7 @@ from osgap.analysis.analysed import AnalysedRun, PlacedPoint
 from osgap.analysis.speed import points_in_series
 from osgap.analysis.suite import Suite
 from osgap.base.progress import each, say
+from osgap.base.quoting import counted
 from osgap.guest.protocol import CALLS
 from osgap.rundir import manifest
 from osgap.rundir.directory import run_directories
@@ -39,7 +40,8 @@ def analyze_runs(
         else:
             say(f"Left out: {path}, none of whose points is finished")
     if paths and not any(path in cache for path in paths):
-        raise ResultsError(f"of {len(paths)} runs none has a finished point: {paths[0]} and others")
+        runs = counted(len(paths), "run")
+        raise ResultsError(f"of {runs} none has a finished point: {paths[0]} and others")
     return [cache[path] for path in paths if path in cache]
 
 
