@@ -36,7 +36,7 @@ SMALLEST = {
 # One of each kind; the others take minutes together.
 QUICK = {
     "curve/quick/rvsim",
-    "publications/raveling/rvsim/base.musl",
+    "publications/raveling/rvsim/musl",
     "publications/hohmuth-patch/rvsim/patch-first",
     "publications/kennaway/rvsim/smp-4.smp-giant",
 }
@@ -98,18 +98,19 @@ def test_no_run_says_where_it_was_made() -> None:
 
 
 def test_which_commit_builds_a_runs_image_is_said() -> None:
-    (line,) = images.older(
-        [LOCKED / "publications/suites" / "rvsim", LOCKED / "publications/suites" / "gem5"]
-    )
-    assert line == f"image 2ab4bedd3d7c is an earlier one: commit 23ee3d9 builds it ({FILE})"
+    runs = [
+        LOCKED / "publications/kennaway" / name for name in ("rvsim/smp-1.smp", "gem5/smp-1.smp")
+    ]
+    (line,) = images.older(runs)
+    assert line == f"image 59c15077337f is an earlier one: commit b45a149 builds it ({FILE})"
     assert images.older([LOCKED / "lab" / "160mhz"]) == []
 
 
 @pytest.mark.rvsim
 def test_replay_names_the_commit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     where = ["--image", str(tmp_path / "none"), "--output", str(tmp_path / "again")]
-    assert main(["replay", str(LOCKED / "publications/suites" / "rvsim"), *where]) == 2
-    assert "; commit 23ee3d9 builds it" in capsys.readouterr().err
+    assert main(["replay", str(LOCKED / "publications/kennaway/rvsim/smp-1.smp"), *where]) == 2
+    assert "; commit b45a149 builds it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
