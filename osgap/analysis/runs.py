@@ -26,7 +26,7 @@ RunCache = dict[Path, AnalysedRun]
 def analyze_runs(
     paths: Sequence[Path], suites: Sequence[Suite], cache: RunCache | None = None
 ) -> list[AnalysedRun]:
-    """Analyse every run in and below `paths`, and adds it to `cache` if it is not there.
+    """Analyse every run in and below `paths`, and add it to `cache` if it is not there.
 
     Of several runs, those without a finished point are left out, each with a line. Raises
     ResultsError or ConfigError.

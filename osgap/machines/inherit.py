@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from osgap.base.config import ConfigError, Location, known_files, read_toml
+from osgap.base.config import ConfigError, Location, Model, known_files, read_toml, validate
 from osgap.base.quoting import quoted
 from osgap.base.suggestions import unknown
 
 EXTENDS = "extends"
 MACHINE_NAME = r"^[A-Za-z0-9_][A-Za-z0-9_-]*(/[A-Za-z0-9_][A-Za-z0-9_-]*)?$"
-"""The pattern of names: files below configs/machines, in at most one folder there."""
+"""The pattern of names: files below configs/machines or configs/sweeps, in at most one folder."""
 Table = Mapping[str, Any]
 
 
@@ -31,10 +31,38 @@ class Part:
     table: Table
 
 
-def read_chain(path: Path, kind: str = "machine") -> tuple[Part, ...]:
-    """The file at `path`, the one that it extends, and so on. Raises ConfigError.
+@dataclass(frozen=True)
+class Chain:
+    """A file, the one that it extends, and so on; each has the keys `not_inherited` for itself."""
 
-    Errors call such a file a `kind`.
+    parts: Sequence[Part]
+    not_inherited: Sequence[str]
+
+    def model(self, kind: type[Model]) -> Model:
+        """The chain's keys as a model. Raises ConfigError, naming the file that has the fault."""
+        return validate(self.merged(), kind, lambda location: str(self.file_of(location)))
+
+    def merged(self) -> dict[str, Any]:
+        """The chain as one table, in which the keys `not_inherited` are those of the first file."""
+        (*_, last) = self.parts
+        table: dict[str, Any] = dict(last.table)
+        for part in reversed(self.parts[:-1]):
+            inherited = {key: table[key] for key in table if key not in self.not_inherited}
+            table = _merge(inherited, part.table)
+        return table
+
+    def file_of(self, location: Location) -> Path:
+        """The file that has the key at `location`; the first one where none has it."""
+        if location and location[0] in self.not_inherited:
+            return self.parts[0].path
+        depths = [_depth(part.table, location) for part in self.parts]
+        return self.parts[depths.index(max(depths))].path
+
+
+def read_chain(path: Path, kind: str, not_inherited: Sequence[str]) -> Chain:
+    """The file at `path` and those that it extends. Raises ConfigError.
+
+    Errors call such a file a `kind`. The keys `not_inherited` are not taken from extended files.
     """
     parts = [Part(path, read_toml(path))]
     while (name := parts[-1].table.get(EXTENDS)) is not None:
@@ -45,25 +73,7 @@ def read_chain(path: Path, kind: str = "machine") -> tuple[Part, ...]:
             raise ConfigError(
                 f"{parts[-2].path}: {EXTENDS}: found {quoted(name)}; allowed: no circle: {circle}"
             )
-    return tuple(parts)
-
-
-def merged(chain: Sequence[Part], not_inherited: Sequence[str]) -> dict[str, Any]:
-    """The chain as one table, in which the keys `not_inherited` are those of the first file."""
-    (*_, last) = chain
-    table: dict[str, Any] = dict(last.table)
-    for part in reversed(chain[:-1]):
-        inherited = {key: value for key, value in table.items() if key not in not_inherited}
-        table = _merge(inherited, part.table)
-    return table
-
-
-def file_of(chain: Sequence[Part], location: Location, not_inherited: Sequence[str]) -> Path:
-    """The file of the chain that has the key at `location`; the first if none may have it."""
-    if location and location[0] in not_inherited:
-        return chain[0].path
-    depths = [_depth(part.table, location) for part in chain]
-    return chain[depths.index(max(depths))].path
+    return Chain(tuple(parts), not_inherited)
 
 
 def _extended(path: Path, name: object, kind: str) -> Path:

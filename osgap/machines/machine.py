@@ -10,11 +10,11 @@ from typing import Annotated, Literal, get_args
 from pydantic import BeforeValidator, Field
 
 from osgap.base import units
-from osgap.base.config import ConfigError, validate
+from osgap.base.config import ConfigError
 from osgap.base.frozen import Frozen
 from osgap.base.validation import number_from
 from osgap.machines.figure import Figure, Range, between, left_out
-from osgap.machines.inherit import EXTENDS, MACHINE_NAME, file_of, merged, read_chain
+from osgap.machines.inherit import EXTENDS, MACHINE_NAME, read_chain
 from osgap.machines.network import Network
 
 Policy = Literal["fixed", "scaled"]
@@ -25,7 +25,7 @@ Clock = Annotated[float, number_from(0.01, 100000, "MHz")]
 """The clocks that a sweep may have; a machine file's has narrower limits."""
 
 # Keys that are not inherited: a fit belongs to the figures of its machine.
-_OWN = (EXTENDS, "description", "fit")
+_NOT_INHERITED = (EXTENDS, "description", "fit")
 
 
 RefillCycles = Annotated[int, Field(ge=1, le=16)]
@@ -217,25 +217,23 @@ def _types(annotation: object) -> Iterator[object]:
 
 def load_machine(path: Path) -> Machine:
     """The machine described by the TOML file at `path` and those it extends. Raises ConfigError."""
-    chain = read_chain(path)
-    machine = validate(
-        merged(chain, _OWN), Machine, lambda location: str(file_of(chain, location, _OWN))
-    )
+    chain = read_chain(path, "machine", _NOT_INHERITED)
+    machine = chain.model(Machine)
     if machine.disk.seek_avg_ms.value < machine.disk.seek_track_ms.value:
         raise ConfigError(
-            f"{file_of(chain, ('disk', 'seek_avg_ms'), _OWN)}: disk.seek_avg_ms: found "
+            f"{chain.file_of(('disk', 'seek_avg_ms'))}: disk.seek_avg_ms: found "
             f"{machine.disk.seek_avg_ms.value:g}; allowed: disk.seek_track_ms "
             f"({machine.disk.seek_track_ms.value:g}) or more"
         )
     for name, cache in (("l1i", machine.l1i), ("l1d", machine.l1d), ("l2", machine.l2)):
         if cache is not None:
-            _check_geometry(file_of(chain, (name, "size_kib"), _OWN), name, cache)
+            _check_geometry(chain.file_of((name, "size_kib")), name, cache)
     return machine
 
 
 def machine_files(path: Path) -> tuple[Path, ...]:
     """The machine file at `path` and those it extends. Raises ConfigError."""
-    return tuple(part.path for part in read_chain(path))
+    return tuple(part.path for part in read_chain(path, "machine", _NOT_INHERITED).parts)
 
 
 def _check_geometry(path: Path, name: str, cache: Cache) -> None:

@@ -39,9 +39,9 @@ clock_mhz = [20, 80, 320]
 memory = ["fixed", "scaled"]
 ```
 
-A file with `extends = "quick"` has the keys of `quick.toml`, beside it or in the folder above, but
-for the description, `program` and `args`. A key that it writes replaces that file's; of `sets`,
-each benchmark's.\
+A file with `extends = "quick"` takes the keys of `quick.toml`, in the same folder or in the one
+above, except `description`, `program` and `args`. A key that the file itself has replaces
+`quick.toml`'s; in `sets`, key by key.\
 """
 _VARIANT_TEXT = """\
 An image variant is a file `disk-images/variants/NAME.toml`. A key that the file lacks is as in the

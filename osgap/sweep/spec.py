@@ -24,7 +24,7 @@ from osgap.guest.protocol import CALLS, FILE_SYSTEMS, LOCAL, REMOTE
 from osgap.image.variants import DEFAULT, VARIANT_NAME
 from osgap.machines.axes import Axis
 from osgap.machines.axis_values import each_once, with_sweep_fields
-from osgap.machines.inherit import EXTENDS, MACHINE_NAME, file_of, merged, read_chain
+from osgap.machines.inherit import EXTENDS, MACHINE_NAME, read_chain
 from osgap.rundir.point import MEMORY_LIMIT_MIB
 
 HARTS = "{harts}"
@@ -38,7 +38,7 @@ MachineName = Annotated[str, Field(pattern=MACHINE_NAME)]
 VariantName = Annotated[str, Field(pattern=VARIANT_NAME)]
 _SEPARATE = ("machine", "variant", "calls")
 """The axes that have a run for each of their values."""
-_OWN = (EXTENDS, "description", "program", "args")
+_NOT_INHERITED = (EXTENDS, "description", "program", "args")
 """The keys that a sweep file does not take from the file that it extends."""
 
 
@@ -206,9 +206,7 @@ def each_run(sweep: SweepFile) -> dict[str, RunSpec]:
 
 def load_sweep(path: Path) -> SweepFile:
     """The sweep of the file at `path` and of those it extends. Raises ConfigError."""
-    chain = read_chain(path, "sweep")
-    data = merged(chain, _OWN)
-    return validate(data, SweepFile, lambda location: str(file_of(chain, location, _OWN)))
+    return read_chain(path, "sweep", _NOT_INHERITED).model(SweepFile)
 
 
 def find_sweep(name: str, folder: Path) -> Path:

@@ -54,7 +54,7 @@ def test_a_kernel_of_other_options_lies_where_one_more_layout_would() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("name", "engine", "rows"), COVERED)
-def test_a_layout_lies_where_the_others_let_expect(name: str, engine: str, rows: int) -> None:
+def test_a_layout_lies_where_the_others_predict_it(name: str, engine: str, rows: int) -> None:
     home = f"{name}/{engine}"
     speeds = _speeds(home, known=[home])
     assert len(speeds) == rows and (speeds["covered"] == "yes").mean() >= 0.9

@@ -163,7 +163,7 @@ def _commands(run: Path) -> dict[str, list[str]]:
     return {
         "sweep": ["sweep", "--engine", "fake"],
         "replay": ["replay", str(run)],
-        "reproduce": ["reproduce", "simulators/validation"],
+        "reproduce": ["reproduce", "publications/kennaway"],
         "analyze": ["analyze", str(run)],
         "native": ["native", "--import", str(run.parent / "measured.txt")],
         "plot": ["plot", str(run), "--figure", "times"],

@@ -63,7 +63,7 @@ COMMANDS: Mapping[str, Words] = {
     "engine": lambda space: ["engine"],
     "reproduce": lambda space: [
         "reproduce",
-        "simulators/validation",
+        "publications/kennaway",
         "--output",
         str(space.new),
     ],

@@ -216,7 +216,7 @@ STEPS: dict[str, Step] = {
     "osgap.report.site_pages:_explorer": replace(SITE, before=explorable),
     "osgap.cli.reproduce:command": Step(
         lambda here: forks.command(
-            "reproduce", "simulators/validation", "--output", str(here / "again")
+            "reproduce", "publications/kennaway", "--output", str(here / "again")
         )
     ),
     "osgap.rundir.csvfile:write_table": Step(of_osgap("analyze"), finished, tables),
