@@ -15,6 +15,7 @@ import pytest
 from osgap.analysis import resampling
 from osgap.analysis.reference import load_reference
 from osgap.base.paths import project_root
+from osgap.cli.paper import REMOTE_NAMES
 from osgap.printing.export import document
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites.ousterhout.baselines import BASELINES, judged_cells, left_out_scale
@@ -299,7 +300,7 @@ def test_the_committed_skill_follows_from_the_committed_cells() -> None:
         pd.testing.assert_frame_equal(
             made[names], committed[names], rtol=1e-3, atol=atol, check_dtype=False
         )
-    assert set(TABLES) == {path.stem for path in COMMITTED.glob("*.csv")}
+    assert {*TABLES, *REMOTE_NAMES} == {path.stem for path in COMMITTED.glob("*.csv")}
 
 
 def test_documents_are_read_by_others(table: pd.DataFrame) -> None:
