@@ -17,7 +17,7 @@ from osgap.base import inputs
 from osgap.base.errors import OsgapError
 from osgap.base.quoting import reason, shortened
 from osgap.base.suggestions import alternatives
-from osgap.base.validation import sentence
+from osgap.base.validation import sentences
 from osgap.base.written import WrittenFloat
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -146,13 +146,14 @@ def _explanation(
     faults = [
         fault for fault in details if fault["type"] != "too_short" or not _has_inner(fault, details)
     ]
-    sentences = [
-        f"{where if isinstance(where, str) else where(fault['loc'])}: {sentence(fault, model)}"
-        for fault in faults[:_MOST_FAULTS]
+    first = faults[:_MOST_FAULTS]
+    clauses = [
+        f"{where if isinstance(where, str) else where(fault['loc'])}: {sentence}"
+        for fault, sentence in zip(first, sentences(first, model), strict=True)
     ]
     if len(faults) > _MOST_FAULTS:
-        sentences.append(f"and {len(faults) - _MOST_FAULTS} more")
-    return "; ".join(sentences)
+        clauses.append(f"and {len(faults) - _MOST_FAULTS} more")
+    return "; ".join(clauses)
 
 
 def _has_inner(fault: ErrorDetails, details: list[ErrorDetails]) -> bool:

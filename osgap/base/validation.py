@@ -92,14 +92,30 @@ def number_from(low: float, high: float, unit: str = "") -> BeforeValidator:
     return BeforeValidator(NumberRange(low, high, unit))
 
 
-def sentence(error: ErrorDetails, model: type[BaseModel]) -> str:
-    """Returns a sentence for a validation error of a file that describes a `model`."""
+def sentences(errors: Iterable[ErrorDetails], model: type[BaseModel]) -> list[str]:
+    """Returns a sentence for each validation error of a file that describes a `model`.
+
+    The keys that a table may have are listed once, with the first unknown key in it.
+    """
+    clauses: list[str] = []
+    listed: set[tuple[int | str, ...]] = set()
+    for error in errors:
+        table = error["loc"][:-1]
+        is_unknown = error["type"] == "extra_forbidden"
+        clauses.append(_sentence(error, model, is_listed=is_unknown and table in listed))
+        if is_unknown:
+            listed.add(table)
+    return clauses
+
+
+def _sentence(error: ErrorDetails, model: type[BaseModel], *, is_listed: bool) -> str:
     kind, context = error["type"], error.get("ctx", {})
     inner = context.get("key", "") if kind == OUT_OF_RANGE else ""
     location = (*error["loc"], *([inner] if inner else []))
     key = shortened(visible(".".join(map(_part, location))), _LONGEST_KEY) or "the file"
     if kind == "extra_forbidden":
-        return f"{key}: unknown key; allowed: {_listed(_keys_at(model, location[:-1]))}"
+        allowed = "" if is_listed else f"; allowed: {_listed(_keys_at(model, location[:-1]))}"
+        return f"{key}: unknown key{allowed}"
     if kind == "missing":
         return f"{key}: missing"
     value = context.get("found", error["input"])

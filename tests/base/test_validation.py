@@ -279,12 +279,20 @@ def test_a_figures_value_is_told_with_its_range(tmp_path: Path, value: str) -> N
     keys=st.lists(NASTY | st.text(max_size=300), min_size=1, max_size=50, unique=True), value=VALUES
 )
 @example(keys=[f"key{at}" for at in range(50)], value=None)
+@example(keys=["9" * 300, "8" * 300, "7" * 300, "6" * 300], value=None)
 def test_any_number_of_odd_keys_is_a_bounded_sentence(keys: list[str], value: object) -> None:
     data = {"description": "x", "machine": "base", **dict.fromkeys(keys, value)}
     try:
         validate(data, SweepFile, "f")
     except ConfigError as error:
         _check(str(error))
+
+
+def test_the_keys_of_a_table_are_listed_once() -> None:
+    with pytest.raises(
+        ConfigError, match=r"f: cpu: unknown key; allowed: args, .*; f: dusk: un.*y$"
+    ):
+        validate({"description": "x", "machine": "base", "cpu": 1, "dusk": 2}, SweepFile, "f")
 
 
 def test_a_key_that_is_there_twice_is_named() -> None:
