@@ -85,6 +85,15 @@ def test_a_missing_package_is_one_sentence(fake_apt: Path, tmp_path: Path) -> No
     assert "\n" not in sentence
 
 
+def test_a_kernel_that_a_variant_names_is_fetched_or_one_sentence(
+    fake_apt: Path, tmp_path: Path
+) -> None:
+    script(fake_apt / "apt-cache", "exit 0")
+    script(fake_apt / "apt-get", "exit 0")
+    with pytest.raises(OsgapError, match=r"^apt offers no package linux-source-6\.1: "):
+        sources.resolve(tmp_path / "cache", {"linux-source-6.1"})
+
+
 def test_a_missing_source_package_is_one_sentence(fake_apt: Path, tmp_path: Path) -> None:
     script(fake_apt / "apt-get", "echo 'E: Unable to find a source package for tcc' >&2; exit 100")
     with pytest.raises(OsgapError, match=r"^apt offers no source package tcc: .*Unable to find"):

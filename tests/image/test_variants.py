@@ -69,11 +69,12 @@ def test_the_committed_ones_change_one_thing_each() -> None:
         changed = {option for option, value in kernel.items() if before.get(option) != value}
         built_otherwise = bool(variant.programs.model_dump(exclude_defaults=True))
         told = [bool(changed), built_otherwise, bool(variant.layout), variant.disk.log]
+        told.append(bool(variant.kernel.package))
         assert told.count(True) == 1, name
         if base:
             assert (variant.period, variant.moves) == (base.period, base.moves)
         else:
-            assert bool(changed) == variant.kernel.is_own
+            assert bool(changed or variant.kernel.package) == variant.kernel.is_own
     plain = [variant.layout for name, variant in known.items() if not extended(name)]
     assert sorted(filter(None, plain)) == list(range(1, 10))
 
@@ -141,11 +142,15 @@ def test_a_variant_does_not_combine_itself(tmp_path: Path, mine: str, words: str
             "[kernal]\n",
             "kernal: unknown key; allowed: combines, description, disk, kernel, layout, moves",
         ),
-        ("[kernel]\noption = []\n", "kernel.option: unknown key; allowed: command_line, options"),
+        (
+            "[kernel]\noption = []\n",
+            "kernel.option: unknown key; allowed: command_line, options, package",
+        ),
         ('[kernel]\noptions = ["HZ=250"]\n', "kernel.options.0: found 'HZ=250'; allowed: \"CONFIG"),
         ('[kernel]\noptions = ["CONFIG_A=y\\nCONFIG_B=y"]\n', "kernel.options.0: found"),
         ('[kernel]\noptions = ["CONFIG_CMDLINE=\\"x\\""]\n', "allowed: kernel.command_line for it"),
         ('[kernel]\ncommand_line = "a\\"b"\n', "kernel.command_line: found"),
+        ('[kernel]\npackage = "linux-source"\n', "kernel.package: found"),
         (
             '[programs]\ncompiler = "icc"\n',
             "programs.compiler: found 'icc'; allowed: 'gcc'",

@@ -16,10 +16,11 @@ Node = Any
 
 @dataclass(frozen=True)
 class KernelRule:
-    """A kernel without a file system: the node of its record, and the files it is made of."""
+    """A kernel without a file system: its record, its files, and its package's record."""
 
     record: Node
     inputs: steps.KernelInputs
+    source: Node
 
 
 @dataclass(frozen=True)

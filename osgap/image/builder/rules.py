@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from osgap.image.builder import contents, scons, steps
 from osgap.image.builder.image_rule import GuestFile, ImageRule, KernelRule, Node, cpio_entries
+from osgap.image.builder.package_rules import PackageRules
 from osgap.image.builder.scons import Function
 
 if TYPE_CHECKING:  # pydantic, which the default image does without
@@ -28,7 +29,7 @@ class ImageRules:
 
     def __init__(self, env: Any, settings: steps.Settings, look_again: bool) -> None:
         """Declares the packages; `look_again` looks for newer ones. Raises OsgapError."""
-        self._env, self._settings, self._look_again = env, settings, look_again
+        self._env, self._settings = env, settings
         # SCons reads variant.py as it starts: what it says of a variant is a source of its own.
         code = env.Glob("#osgap/image/builder/*.py", exclude="#osgap/image/builder/variant.py")
         self._code = [*code, env["COMPILER"]]
@@ -40,9 +41,9 @@ class ImageRules:
         contents.check(self._rows, [*BUILT, *self.programs], self._checkout)
         self.options = env.File("#disk-images/kernel/osgap.config")
         self._patches = sorted(env.Glob("#disk-images/kernel/patches/*.patch"), key=str)
-        self._packages = self._find("busybox", "linux", "opensbi", "tcc")
-        self._busybox, self._linux, self._opensbi, self._tcc = self._packages
-        self.kernel = self._kernel(_SHARED, self.options)
+        self._packages = PackageRules(env, settings, look_again)
+        self._busybox, self._linux, self._opensbi, self._tcc = self._packages.common
+        self.kernel = self._kernel(_SHARED, self.options, self._linux)
         self.module = self._module(_SHARED, self.kernel)
 
     def busybox(self) -> Node:
@@ -90,7 +91,8 @@ class ImageRules:
             return self._program_image(folder, name, variant)
         parts = {"init", *self.programs}
         if variant.kernel.is_own:
-            kernel = self._kernel(folder, self._kernel_options(folder, name, variant))
+            options = self._kernel_options(folder, name, variant)
+            kernel = self._kernel(folder, options, self._packages.kernel(variant.kernel.package))
         if variant.kernel.is_own or variant.module_words:
             parts.add("osgap_disk.ko")
             self._module(folder, kernel, variant.module_words)
@@ -119,13 +121,10 @@ class ImageRules:
 
     def _files_of(self, name: str, variant: Variant) -> list[Node]:
         """Returns the files that describe a variant; for a recipe's, those that it extends."""
-        from osgap.image.builder.variant import variant_files
+        from osgap.image.builder.variant import described_by
 
-        described = variant.extends or name
-        if described == "default":
-            return [self.options]
-        file = self._checkout / "disk-images" / "variants" / f"{described}.toml"
-        return [self._env.File(str(path)) for path in variant_files(file)]
+        files = described_by(self._checkout / "disk-images" / "variants", name, variant)
+        return [self._env.File(str(path)) for path in files] or [self.options]
 
     def _program_image(self, folder: str, name: str, variant: Variant) -> Node:
         """Declares an image of programs: its receiver's files, and the archive beside them."""
@@ -174,27 +173,9 @@ class ImageRules:
         self._env.Depends(nodes, self._code)
         return nodes
 
-    def _find(self, *roles: str) -> Node:
-        """Declares the records of Debian's packages, looked up again when asked or lost."""
-        refresh = bool(self._env["refresh"])
-        nodes = scons.declare(
-            self._env,
-            [f"#build/sources/{role}.json" for role in roles],
-            {},
-            lambda _, targets: steps.find_sources(self._settings, targets, refresh),
-            f"FETCH  Debian's sources of {', '.join(roles)}",
-            [str(self._settings.kernel_source or "")],
-        )
-        self._env.NoCache(nodes)
-        if self._look_again:
-            self._env.AlwaysBuild(nodes)
-        return nodes
-
     def _musl(self, files: Sequence[str]) -> Node:
         """Declares the C library musl; returns the record of its package."""
-        package = self._find("musl")
-        # The two look-ups share apt's folder and the record of earlier look-ups.
-        self._env.Depends(package, self._packages)
+        package = self._packages.more("musl")
         library = self._step(
             [f"#{path}" for path in files],
             {"package": package},
@@ -207,17 +188,17 @@ class ImageRules:
         self._env.NoCache(library)
         return package
 
-    def _kernel(self, folder: str, options: Node) -> KernelRule:
+    def _kernel(self, folder: str, options: Node, source: Node) -> KernelRule:
         """Declares a kernel without a file system below FOLDER."""
         patches = tuple(Path(patch.abspath) for patch in self._patches)
-        inputs = steps.KernelInputs(Path(self._linux.abspath), Path(options.abspath), patches)
+        inputs = steps.KernelInputs(Path(source.abspath), Path(options.abspath), patches)
         record = self._step(
             [f"{folder}/kernel/kernel.json"],
-            {"package": self._linux, "options": options, "patches": self._patches},
+            {"package": source, "options": options, "patches": self._patches},
             lambda _, targets: steps.build_kernel(self._settings, inputs, targets[0]),
             "KERNEL",
         )
-        return KernelRule(record[0], inputs)
+        return KernelRule(record[0], inputs, source)
 
     def _module(self, folder: str, kernel: KernelRule, words: Sequence[str] = ()) -> Node:
         """Declares the disk driver below FOLDER; `words` are the variables of its Kbuild."""
@@ -260,7 +241,7 @@ class ImageRules:
             {
                 "kernel": rule.kernel.record,
                 "files": [*kernel, *firmware, archive],
-                "packages": [*self._packages, *rule.libraries],
+                "packages": [*self._packages.of_image(rule.kernel.source), *rule.libraries],
             },
             lambda sources, targets: steps.write_manifest(
                 sources["packages"],

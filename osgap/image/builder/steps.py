@@ -15,6 +15,8 @@ from osgap.image.builder import contents, cpio, kernel, link_order, toolchain, u
 from osgap.image.builder.run import output
 from osgap.image.provision import sources
 
+_GIVEN = "kernel_source"
+"""The name of a source that the command line gives, in the place of a package's."""
 _SCRIPT_LINE = "=" * 50
 """The line before and after GNU ld's own script in its verbose output."""
 
@@ -48,14 +50,14 @@ def package(path: Path) -> sources.Package:
 def find_sources(settings: Settings, targets: list[Path], refresh: bool) -> None:
     """Looks up and fetches the packages; writes a record for each, named by its role."""
     tree = settings.kernel_source
-    roles = {target.stem for target in targets}
+    roles = {target.name.removesuffix(".json") for target in targets}
     local = {}
     if tree and "linux" in roles:
         digest = kernel.source_digest(tree)
-        local["linux"] = sources.Package("kernel_source", "local", tree.name, digest)
+        local["linux"] = sources.Package(_GIVEN, "local", tree.name, digest)
     packages = {**sources.resolve(settings.cache, roles - set(local), refresh=refresh), **local}
     for target in targets:
-        write_record(target, asdict(packages[target.stem]))
+        write_record(target, asdict(packages[target.name.removesuffix(".json")]))
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,8 @@ class KernelInputs:
     def tree(self, settings: Settings) -> kernel.KernelTree:
         """Returns the source tree in the cache that these files make."""
         linux = package(self.linux)
-        source = settings.kernel_source or linux.path(settings.cache)
+        local = settings.kernel_source if linux.name == _GIVEN else None
+        source = local or linux.path(settings.cache)
         return kernel.KernelTree(
             source.resolve(),
             linux.sha256,
@@ -172,7 +175,9 @@ def write_manifest(
     """Writes image.json: the image's files, kernel, compiler, packages and `variant`."""
     kernel_facts = _read(kernel_record)
     packages = {
-        path.stem: {key: _read(path)[key] for key in ("name", "version", "sha256")}
+        path.name.removesuffix(".json"): {
+            key: _read(path)[key] for key in ("name", "version", "sha256")
+        }
         for path in sorted(records)
     }
     record = {

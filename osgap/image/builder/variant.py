@@ -20,6 +20,7 @@ from osgap.base.quoting import quoted
 from osgap.image.builder import kconfig, link_order, steps
 from osgap.image.builder.toolchain import Toolchain
 from osgap.image.programrecipe import Program, Recipe, is_recipe, load_recipe, receiver_of
+from osgap.image.provision.versions import KERNEL_NAME
 from osgap.image.variants import DEFAULT, VARIANT_NAME, names
 
 MUSL = "build/musl"
@@ -46,8 +47,13 @@ Option = Annotated[str, AfterValidator(_option)]
 
 
 class VariantKernel(Frozen):
-    """Options that replace those of kernel/osgap.config, and words to add to CONFIG_CMDLINE."""
+    """Another source, options in place of kernel/osgap.config's, words for CONFIG_CMDLINE."""
 
+    package: str = Field(
+        default="",
+        pattern=rf"^({KERNEL_NAME.pattern})?$",
+        description="Debian's package with the kernel source; without it the newest linux-source",
+    )
     options: tuple[Option, ...] = Field(
         default=(), description="`CONFIG_NAME=value` or `# CONFIG_NAME is not set`"
     )
@@ -58,7 +64,11 @@ class VariantKernel(Frozen):
     @property
     def is_own(self) -> bool:
         """True if it is another kernel than the default image's."""
-        return bool(self.options or self.command_line)
+        return bool(self.options or self.command_line or self.package)
+
+    def manifest(self) -> Mapping[str, object]:
+        """Returns its part of image.json, in which older images have no package."""
+        return self.model_dump(mode="json", exclude=set() if self.package else {"package"})
 
     def fragment(self, base: str) -> str:
         """Returns `base`, the text of kernel/osgap.config, with these. Raises OsgapError."""
@@ -148,7 +158,7 @@ class Variant(Frozen):
         return {
             "name": name,
             "layout": self.layout,
-            "kernel": self.kernel.model_dump(mode="json"),
+            "kernel": self.kernel.manifest(),
             # Left out by default: image.json of older variants stays as it was.
             **({"disk": self.disk.model_dump(mode="json")} if self.disk != VariantDisk() else {}),
             **({"period": True} if self.period else {}),
@@ -202,6 +212,15 @@ def variant_files(path: Path) -> list[Path]:
     return list(dict(_parts(path, ())))
 
 
+def described_by(directory: Path, name: str, variant: Variant) -> list[Path]:
+    """Returns the files in `directory` that describe a variant; none for the default image.
+
+    Those of a recipe's are of the variant that it extends. Raises ConfigError.
+    """
+    described = variant.extends or name
+    return [] if described == DEFAULT else variant_files(directory / f"{described}.toml")
+
+
 def _parts(path: Path, above: tuple[Path, ...]) -> Iterator[tuple[Path, Variant]]:
     """The variants that the one at `path` combines, with their files, and itself at the end."""
     variant = read_model(path, Variant)
@@ -224,7 +243,12 @@ def _combined(parts: Sequence[Variant]) -> Variant:
     options = [option for part in parts for option in part.kernel.options]
     options = list(dict.fromkeys(reversed(options)))[::-1]
     words = dict.fromkeys(part.kernel.command_line for part in parts if part.kernel.command_line)
-    kernel = VariantKernel(options=tuple(options), command_line=" ".join(words))
+    packages = [part.kernel.package for part in parts if part.kernel.package]
+    kernel = VariantKernel(
+        package=packages[-1] if packages else "",
+        options=tuple(options),
+        command_line=" ".join(words),
+    )
     return Variant.model_validate({**fields, "kernel": kernel})
 
 

@@ -13,7 +13,7 @@ from osgap.base import digest, durable
 from osgap.base.errors import OsgapError
 from osgap.base.processes import environment
 from osgap.image.provision.apt import Apt, Offer
-from osgap.image.provision.versions import newest_kernel
+from osgap.image.provision.versions import KERNEL_NAME, newest_kernel
 
 KERNEL_PATTERN = "^linux-source-[0-9.]+$"
 FIRMWARE = "usr/lib/riscv64-linux-gnu/opensbi/generic"
@@ -76,6 +76,7 @@ def resolve(cache: Path, roles: Iterable[str], *, refresh: bool = False) -> dict
 def _fetch(cache: Path, apt: Apt, roles: Sequence[str]) -> dict[str, Package]:
     trouble = apt.update()
     binaries = {"linux": _linux, "opensbi": _opensbi}
+    binaries |= {role: partial(_kernel, name=role) for role in roles if KERNEL_NAME.fullmatch(role)}
     packages = {}
     try:
         with durable.scratch("fetch", cache / "packages") as scratch:
@@ -92,8 +93,11 @@ def _fetch(cache: Path, apt: Apt, roles: Sequence[str]) -> dict[str, Package]:
 def _linux(cache: Path, apt: Apt, scratch: Path) -> Package:
     offers = {name: apt.offer(name) for name in apt.names(KERNEL_PATTERN)}
     candidates = {name: offer.candidate for name, offer in offers.items() if offer.candidate}
-    name = newest_kernel(candidates)
-    root, version = _binary(apt, scratch, name, offers[name])
+    return _kernel(cache, apt, scratch, newest_kernel(candidates))
+
+
+def _kernel(cache: Path, apt: Apt, scratch: Path, name: str) -> Package:
+    root, version = _binary(apt, scratch, name, apt.offer(name))
     archives = sorted(path for path in (root / "usr/src").rglob(f"{name}.tar.*") if path.is_file())
     if not archives:
         raise OsgapError(f"package {name} holds no {name}.tar archive")

@@ -48,6 +48,8 @@ RUNS = {
     "a kernel without what 1990 had not, context switch": ("small", "entry"),
     "a kernel without what 1990 had not, open-close": ("small", "entry"),
     "a file system that writes as often as FFS": ("ffs", "period"),
+    "a kernel of two years before, context switch": ("older-kernel", "hypotheses/newer-kernel"),
+    "a kernel of two years before, open-close": ("older-kernel", "hypotheses/newer-kernel"),
 }
 """Hypothesis -> its runs hypotheses/NAME-ENGINE, and those without the cause, NAME-ENGINE."""
 ALL = "all"
