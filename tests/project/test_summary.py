@@ -43,10 +43,10 @@ SENTENCES: list[Row] = [
         _INTERVAL,
     ),
     (
-        "On gem5, in one layout, the mean R with a faster processor alone is {}",
-        "curve/gem5/tables/geomean.csv",
-        {"set": "figure1", "series": "fixed", "clock_mhz": 640},
-        ("{:.2f}", ["geomean"]),
+        "On gem5 the mean R with a faster processor alone is {}",
+        _LAYOUTS.replace("rvsim", "gem5"),
+        {**_MEAN, "series": "fixed"},
+        _INTERVAL,
     ),
     (
         "the R of getpid is {}",

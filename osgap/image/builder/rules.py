@@ -77,10 +77,10 @@ class ImageRules:
     ) -> dict[str, Node]:
         """Declares build/variants/NAME/image of each; `versions` are their compilers' versions."""
         musl = [name for name, variant in variants.items() if variant.programs.libc == "musl"]
-        package = self._musl(variants[musl[0]].programs.toolchain.library) if musl else []
+        library = [self._musl(variants[musl[0]].programs.toolchain.library)] if musl else []
         images = {}
         for name, variant in variants.items():
-            images[name] = self._variant(name, variant, package if name in musl else [])
+            images[name] = self._variant(name, variant, library if name in musl else [])
             files = self._files_of(name, variant)
             self._env.Depends(images[name][0], [*files, self._env.Value(versions[name])])
         return images
