@@ -8,8 +8,9 @@ from typing import Any
 from osgap.image.builder import scons, steps
 from osgap.image.builder.image_rule import Node
 
-_LINUX = 1
-"""The position of the default kernel's record in PackageRules.common."""
+_COMMON = ("busybox", "linux", "opensbi", "tcc")
+"""The roles of the packages of all images."""
+_LINUX = _COMMON.index("linux")
 
 
 class PackageRules:
@@ -18,7 +19,7 @@ class PackageRules:
     def __init__(self, env: Any, settings: steps.Settings, look_again: bool) -> None:
         """Declares the packages of all images; `look_again` looks for newer ones."""
         self._env, self._settings, self._look_again = env, settings, look_again
-        self.common = self._find("busybox", "linux", "opensbi", "tcc")
+        self.common = self._find(*_COMMON)
         self._more: dict[str, Node] = {}
 
     def more(self, role: str) -> Node:

@@ -42,6 +42,11 @@ def _read(path: Path) -> dict[str, Any]:
     return record
 
 
+def _role(record: Path) -> str:
+    """Returns the role of a package's record; that of a kernel's package has dots."""
+    return record.name.removesuffix(".json")
+
+
 def package(path: Path) -> sources.Package:
     """Returns the package of a record."""
     return sources.Package(**_read(path))
@@ -50,14 +55,14 @@ def package(path: Path) -> sources.Package:
 def find_sources(settings: Settings, targets: list[Path], refresh: bool) -> None:
     """Looks up and fetches the packages; writes a record for each, named by its role."""
     tree = settings.kernel_source
-    roles = {target.name.removesuffix(".json") for target in targets}
+    roles = {_role(target) for target in targets}
     local = {}
     if tree and "linux" in roles:
         digest = kernel.source_digest(tree)
         local["linux"] = sources.Package(_GIVEN, "local", tree.name, digest)
     packages = {**sources.resolve(settings.cache, roles - set(local), refresh=refresh), **local}
     for target in targets:
-        write_record(target, asdict(packages[target.name.removesuffix(".json")]))
+        write_record(target, asdict(packages[_role(target)]))
 
 
 @dataclass(frozen=True)
@@ -175,9 +180,7 @@ def write_manifest(
     """Writes image.json: the image's files, kernel, compiler, packages and `variant`."""
     kernel_facts = _read(kernel_record)
     packages = {
-        path.name.removesuffix(".json"): {
-            key: _read(path)[key] for key in ("name", "version", "sha256")
-        }
+        _role(path): {key: _read(path)[key] for key in ("name", "version", "sha256")}
         for path in sorted(records)
     }
     record = {
