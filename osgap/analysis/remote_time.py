@@ -99,7 +99,7 @@ def split(
         server_ns=server_ns,
         wire_ns=visible * on_wire_ns,
         server_disk_ns=visible * disk_ns,
-        other_wait_ns=idle_ns - visible * waits_ns,
+        other_wait_ns=max(0.0, idle_ns - waits_ns),
         overlapped_ns=(1 - visible) * waits_ns,
     )
 

@@ -72,6 +72,11 @@ def series_name(name: str) -> str:
     return ", ".join([_policies_name(series.policies), *series.texts])
 
 
+def is_series(name: str) -> bool:
+    """Returns whether `name` is that of a series."""
+    return parse_series(name).policies in display_names().series
+
+
 def series_meaning(name: str) -> str:
     """Returns a sentence on the parts that get faster in a series; "" where there is none."""
     return _entry(display_names().series, parse_series(name).policies).meaning

@@ -77,7 +77,7 @@ def fit(table: Arrangement, width: int) -> list[Arrangement]:
         table = _without_constants(_stacked(table, key), keys_only=True)
     if table.width() <= width:
         return [table]
-    fitting = (part for part in (flat, table) if _keys_width(part) <= width / 2)
+    fitting = (part for part in (flat, table) if _keys_leave_room(part, width))
     return list(_blocks(next(fitting, _numbered(flat)), width))
 
 
@@ -175,6 +175,13 @@ def _blocks(table: Arrangement, width: int) -> Iterator[Arrangement]:
         away = [i for i in range(len(widths)) if i not in (*keys, *block)]
         title = table.title if not number else f"{table.title.partition('; ')[0]} (further columns)"
         yield table.without(away, title, table.groups)
+
+
+def _keys_leave_room(table: Arrangement, width: int) -> bool:
+    """Returns whether the keys take half of the width at most, and any other column fits too."""
+    used = _keys_width(table)
+    rest = table.widths(wrapped=True)[len(_identifying(table)) :]
+    return used <= min(width / 2, width - max(rest, default=0))
 
 
 def _keys_width(table: Arrangement) -> int:

@@ -89,10 +89,10 @@ def _varying_columns(table: TableBlock) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _heading(name: str, is_number: bool) -> ColumnHeading:
-    column, series = declared_columns().get(name), names.display_names().series
+    column = declared_columns().get(name)
     text, meaning = names.column_name(name), f"column {name}"
-    if name in series and is_number:
-        text, meaning = names.series_name(name), f"R where {series[name].meaning} ({meaning})"
+    if is_number and names.is_series(name):
+        text, meaning = names.series_name(name), f"R where {names.series_meaning(name)} ({meaning})"
     elif column is not None:
         text = names.column_heading(column) if is_number else text
         meaning = f"{column.text} ({meaning})"
@@ -112,7 +112,7 @@ def _cell(name: str, row: Mapping[Hashable, object], full_number: str, ratio: st
 def _is_ratio(name: str) -> bool:
     """True for R and other ratios, which have two decimals."""
     column = declared_columns().get(name)
-    if name in names.display_names().series or name in _RATIOS or name.startswith("relative_"):
+    if names.is_series(name) or name in _RATIOS or name.startswith("relative_"):
         return True
     return (
         column is not None and column.kind == "number" and not column.unit and "R " in column.text

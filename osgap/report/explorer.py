@@ -11,13 +11,13 @@ from operator import attrgetter
 from pathlib import Path
 
 from osgap.analysis.analysed import AnalysedRun
-from osgap.analysis.constants import UNIT_NS, series_rank
+from osgap.analysis.constants import CHECKS, UNIT_NS, series_rank
 from osgap.analysis.layouts.values import MEAN, SPEED
 from osgap.analysis.suite import Suite, composites, sets_for, subtracted
 from osgap.base.errors import OsgapError
 from osgap.drawing.display_names import benchmark_name
 from osgap.machines.axes import Quantity
-from osgap.machines.machine import Machine, fitted, load_machine
+from osgap.machines.machine import Machine, fitted, load_machine, machine_files
 from osgap.machines.system import System, system
 from osgap.predict.borrowed_errors import Lender
 from osgap.predict.busy_time import SHARPNESS
@@ -118,7 +118,10 @@ def _factor(model: Explored, name: tuple[str, str, str, str]) -> float | None:
 
 
 def _benchmarks(model: Explored) -> Iterator[Json]:
-    for (name, fs), benchmark in model.model.benchmarks.items():
+    """The benchmarks in the order in which the page offers them: checks last."""
+    benchmarks = model.model.benchmarks
+    for name, fs in sorted(benchmarks, key=lambda each: each[0] in CHECKS):
+        benchmark = benchmarks[name, fs]
         kind = model.model.kinds[name, fs]
         yield {
             "name": name,
@@ -209,11 +212,22 @@ def _machines(
     return machines
 
 
+def _files_read(file: Path) -> int:
+    """The number of files that make up a machine; 0 where that fails."""
+    try:
+        return len(machine_files(file))
+    except OsgapError:
+        return 0
+
+
 @cache
 def _rated_machines(folder: Path) -> dict[str, tuple[str, Machine]]:
-    """Title -> name and machine of the files with a rating, read once for all runs."""
+    """Title -> name and machine of the files with a rating, read once for all runs.
+
+    Of a title's files the one that extends no other is taken.
+    """
     machines: dict[str, tuple[str, Machine]] = {}
-    for file in sorted(folder.rglob("*.toml")):
+    for file in sorted(folder.rglob("*.toml"), key=lambda path: (_files_read(path), path)):
         try:
             machine = load_machine(file)
         except OsgapError:

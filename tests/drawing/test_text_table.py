@@ -75,6 +75,17 @@ def test_many_columns_are_printed_in_blocks_beside_their_keys() -> None:
         assert all(f"{key}{i}2345678" in cells for i in range(9))
 
 
+def test_a_column_too_wide_to_stand_beside_the_keys_stands_beside_row_numbers() -> None:
+    table = TextTable("t", [Heading("key"), Heading("point"), Heading("n", right=True)])
+    for number in (1, 2):
+        table.add_row(f"key{number}" + 14 * "k", f"point{number}" + 20 * "p", "5678"[number:])
+    lines = _printed(table, 40)
+    assert max(map(len, lines)) <= 40
+    assert [line[:31] for line in lines if "ppp" in line] == [
+        f"  {number}  point{number}" + 20 * "p" for number in (1, 2)
+    ]
+
+
 def test_a_table_without_rows_has_its_headings() -> None:
     for width in (None, 80, 20):
         lines = _printed(_table([]), width)

@@ -143,6 +143,16 @@ def test_cells_are_coloured_by_how_far_off_they_are() -> None:
     assert [row[1].value for row in shown.rows] == ["1.05", "0.85", "1.9", "0.3", ""]
 
 
+def test_a_series_of_other_networks_is_named_and_rounded_as_the_others_are() -> None:
+    rows = pd.DataFrame({"benchmark": ["read"], "fixed": [0.2649], "fixed-net100": [0.2401]})
+    shown = rendered_table(TableBlock("t", "c", rows, "t"))
+    assert [heading.text for heading in shown.columns[1:]] == [
+        "clock only",
+        "clock only, 100 Mbit/s",
+    ]
+    assert [cell.text for cell in shown.rows[0][1:]] == ["0.26", "0.24"]
+
+
 def test_a_run_without_a_finished_point_has_a_page(run_directory: Path) -> None:
     for done in run_directory.glob("points/*/done.json"):
         done.unlink()
