@@ -45,8 +45,7 @@ def test_every_row_of_the_set_has_a_name_and_a_meaning(explorer: Explorer) -> No
 
 def test_machines_are_those_of_the_files(explorer: Explorer) -> None:
     by_name = {preset["name"]: preset["at"] for preset in explorer.presets}
-    titles = {"MVAX2": "MicroVAX II", "SS1": "SPARCstation 1", "HP835": "HP 9000/835"}
-    for name, title in titles.items():
+    for name, title in (("MVAX2", "MicroVAX II"), ("SS1", "SPARCstation 1")):
         machine = fitted(load_machine(MACHINES / "paper" / f"{name}.toml"), "rvsim")
         own = system(machine.model_copy(update={"time_scale": 1}))
         for quantity in QUANTITIES:

@@ -56,6 +56,8 @@ def test_a_page_has_the_network_where_files_are_on_a_server(served: AnalysedRun)
     assert "remote_time" in page.data
     sliders = [block.id for block in sections["explore"] if isinstance(block, Slider)]
     assert sliders == [*SPEEDS, "network_mbit_s", "network_delay_us"]
+    (model,) = page.models.values()
+    assert {Path(machine["name"]).parent.name for machine in model["machines"]} == {"paper"}
 
 
 def test_a_page_of_local_files_has_none(tmp_path: Path) -> None:
