@@ -94,6 +94,14 @@ def test_the_command_has_the_options_of_a_sweep(
     assert main([*words[:2], "--table", "elasticity", "--format", "csv", "--cpu-mhz", "80"]) == 0
     header = capsys.readouterr().out.partition("\n")[0].split(",")
     assert header[-2:] == SLOPES[-2:] and "network_mbit_s" in header
+    assert main([*words[:2], "--table", "elasticity", "--cpu-mhz", "80"]) == 0
+    heads = [cell.strip() for cell in capsys.readouterr().out.splitlines()[2].split("|")]
+    assert heads[-5:-1] == [
+        "network bandwidth, Mbit/s",
+        "network delay, us",
+        "network bandwidth",
+        "network delay",
+    ]
 
 
 def test_lost_frames_are_refused(simulated: AnalysedRun) -> None:
