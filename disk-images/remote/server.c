@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,30 @@ static pid_t thread(void)
     return number;
 }
 
+#ifdef OSGAP_SEVERAL_HARTS
+static int pin(pid_t process, int hart)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(hart, &one);
+    return sched_setaffinity(process, sizeof one, &one);
+}
+#endif
+
+/* With several harts this process and its children stay on the first, the server's thread on
+ * the second. The client's work queues stay on the first by the kernel's command line. */
+static int keep_apart(void)
+{
+#ifdef OSGAP_SEVERAL_HARTS
+    cpu_set_t all;
+    if (sched_getaffinity(thread(), sizeof all, &all))
+        return -1;
+    if (CPU_COUNT(&all) > 1)
+        return pin(0, 0) || pin(thread(), 1) ? -1 : 0;
+#endif
+    return 0;
+}
+
 static int start_thread(void)
 {
     if (access(CONTROL "/threads", F_OK) && mount("nfsd", CONTROL, "nfsd", 0, NULL))
@@ -101,7 +126,7 @@ static int start_thread(void)
         control_write(CONTROL "/portlist", "udp 2049\n") ||
         control_write(CONTROL "/threads", "1\n"))
         return -1;
-    return thread() ? 0 : -1;
+    return thread() ? keep_apart() : -1;
 }
 
 int server_start(int is_async, unsigned char handle[HANDLE_BYTES])

@@ -52,7 +52,7 @@ def written(directory: Path, text: str) -> Path:
 
 def extended(name: str) -> Variant | None:
     """Returns the variant that NAME changes in one thing; None for the default image."""
-    for base in ("period-moves", "period"):
+    for base in ("period-moves", "period", "remote"):
         if name.startswith(f"{base}-") and name != "period-moves":
             return load_variant(VARIANTS / f"{base}.toml")
     return None
@@ -62,6 +62,8 @@ def test_the_committed_ones_change_one_thing_each() -> None:
     known = select_variants(VARIANTS, "all")
     assert set(known) == {path.stem for path in VARIANTS.glob("*.toml")}
     assert {"gcc-O0", "clang-O2", "clang-O0", "musl", "hz250", "preempt", "reflect"} <= set(known)
+    joined = known.pop("remote-period")
+    assert joined.remote and joined.period
     for name, variant in known.items():
         base = extended(name)
         before = kconfig.parse(base.kernel.fragment(BASE) if base else BASE, "base")
@@ -69,10 +71,13 @@ def test_the_committed_ones_change_one_thing_each() -> None:
         changed = {option for option, value in kernel.items() if before.get(option) != value}
         built_otherwise = bool(variant.programs.model_dump(exclude_defaults=True))
         told = [bool(changed), built_otherwise, bool(variant.layout), variant.disk.log]
-        told.append(bool(variant.kernel.package))
+        told.append(variant.kernel.package != (base.kernel.package if base else ""))
         assert told.count(True) == 1, name
         if base:
-            assert (variant.period, variant.moves) == (base.period, base.moves)
+            parts = ("period", "moves", "remote")
+            assert [getattr(variant, part) for part in parts] == [
+                getattr(base, part) for part in parts
+            ]
         else:
             assert bool(changed or variant.kernel.package) == variant.kernel.is_own
     plain = [variant.layout for name, variant in known.items() if not extended(name)]
