@@ -14,6 +14,8 @@ from osgap.drawing import style
 from osgap.drawing.display_names import benchmark_name, series_name
 
 ALIKE = 0.02
+_LONGEST_TITLE = 32
+"""Characters of a panel's title in one line."""
 EQUAL = f"(=: within {ALIKE:.0%})".replace("%", " %")
 
 
@@ -34,11 +36,17 @@ def benchmark_panels(
     grid = figure.subplots(rows, columns, squeeze=False, sharey=shared_y).ravel()
     panels = []
     for axes, ((name, fs), group) in zip(grid, groups, strict=False):
-        axes.set_title(benchmark_name(name, fs), fontsize=letters)
+        axes.set_title(_title(name, fs), fontsize=letters)
         panels.append((axes, group))
     for axes in grid[len(groups) :]:
         axes.set_visible(False)
     return figure, panels
+
+
+def _title(name: object, fs: object) -> str:
+    """A benchmark's name, in two lines where it would run into the next panel's."""
+    text = benchmark_name(name, fs)
+    return text.replace(" (", "\n(") if len(text) > _LONGEST_TITLE else text
 
 
 def name_equal_series(axes: Axes, rows: pd.DataFrame, columns: Sequence[str]) -> None:
