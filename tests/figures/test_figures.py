@@ -123,7 +123,8 @@ def test_times_has_a_panel_for_each_benchmark(analysed: Path) -> None:
     drawn = discover(OF_A_RUN)
     figures = [drawn[name].draw(tables) for name in ("times", "times_others")]
     main, others = (
-        {axes.get_title(): axes for axes in figure.axes if axes.get_visible()} for figure in figures
+        {axes.get_title().replace("\n", " "): axes for axes in figure.axes if axes.get_visible()}
+        for figure in figures
     )
     pairs = tables["times"][["benchmark", "fs"]].drop_duplicates().itertuples(index=False)
     assert {*main, *others} == {benchmark_name(*pair) for pair in pairs}
