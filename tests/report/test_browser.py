@@ -219,6 +219,7 @@ def test_tables_are_saved_as_they_are(opened: Opener, page: Path) -> None:
         "prediction/disk-requests/rvsim",
         "publications/suites/rvsim",
         "paper/fitted-rvsim/DS3100",
+        "remote/rates-gem5",
     ],
 )
 def test_the_sliders_predict_what_python_does(browser: WebDriver, run: str) -> None:
