@@ -157,7 +157,9 @@
       const sets = new Set(known.sets.map((set) => set.name));
       for (const one of what.options) if (!one.dataset.own) one.hidden = one.disabled = !sets.has(one.value);
       const allowed = [...what.options].filter((one) => !one.disabled);
-      what.value = allowed.some((one) => one.value === before) ? before : allowed[0].value;
+      // Without a mean a system call comes first.
+      const call = allowed[0].dataset.own && allowed.find((one) => one.value === "getpid none");
+      what.value = allowed.some((one) => one.value === before) ? before : (call || allowed[0]).value;
     }
 
     function restore() {
