@@ -143,7 +143,8 @@ def _condition(first: str, series: str, gains: Mapping[str, Gain], is_next: bool
     if first != "fixed" or not parts:
         words = _parts(series)
         return words[0].upper() + words[1:]
-    if len(parts) > 1 and all(axis.key in gains for axis in parts):
+    alone = {name for name in gains if len(scaled_parts(name)) == 1}
+    if len(parts) > 1 and alone == {axis.key for axis in parts}:
         return _COUNTS.get(len(parts) + 1, "All")
     subjects = " and ".join(axis.subject for axis in parts)
     if is_next:

@@ -38,6 +38,15 @@ FIRST = "A processor 32 times faster made the operating system 8 times faster."
             f"{FIRST} Speed up memory too: 14 times. The disk instead: 16 times. "
             "All three: 32 times - nothing is left.",
         ),
+        (
+            [
+                *(*FIXED, *_curve("memory", 0.44), *_curve("disk", 0.5), *_curve("network", 0.25)),
+                *(*_curve("both", 0.6), *_curve("both+network", 1.0)),
+            ],
+            f"{FIRST} Speed up memory too: 14 times. The disk instead: 16 times. Memory and the "
+            "disk too: 19 times. The network instead: 8 times. All four: 32 times - nothing is "
+            "left.",
+        ),
         (FIXED, FIRST),
         ([*_curve("both", 0.9), *FIXED], f"{FIRST} Speed up memory and the disk too: 29 times."),
         (
