@@ -86,27 +86,27 @@ def test_penalties_are_those_of_the_runs(
     ]
 
 
+METHOD = (ROOT / "docs" / "method" / "remote-files.md").read_text(encoding="utf-8")
+HARTS = ("default-kernel", "smp-kernel/smp-1", "smp-kernel/smp-2")
 NETWORKS = ("fixed", "fixed-net100", "fixed-net1000")
 
 
 @pytest.mark.slow
-def test_rates_are_those_of_the_run() -> None:
-    (run,) = load_runs([LOCKED / "remote/rates-gem5"])
+@pytest.mark.parametrize(("engine", "column"), [("rvsim", 0), ("gem5", 1)])
+def test_rates_are_those_of_the_run(engine: str, column: int) -> None:
+    (run,) = load_runs([LOCKED / f"remote/rates-{engine}"])
     table = run.tables["relative"].set_index(["benchmark", "fs", "series", "clock_mhz"])
-    names = {
-        **BENCHMARKS,
-        "create-delete of 100 KB": "create_delete_100k",
-        "Andrew": "andrew_total",
-    }
+    names = {**BENCHMARKS, "create-delete of 100 KB": "create_delete_100k"}
     _, *rows = table_cells("A faster network", 0, PAGE)
     for operation, *cells in rows:
         name, files = operation.rsplit(", ", 1)
         points = [table.loc[(names[name], FILES[files], series, 640)] for series in NETWORKS]
-        assert cells[0] == ", ".join(f"{point['relative']:.2f}" for point in points)
+        assert cells[column] == ", ".join(f"{point['relative']:.2f}" for point in points)
         values = [float(point["value"]) for point in points]
         # A rate grows where a time falls.
         power = -1 if points[0]["metric"] == "MB/s" else 1
-        assert cells[1] == ", ".join(f"{(value / values[0]) ** power:.2f}" for value in values[1:])
+        ratios = (f"{(value / values[0]) ** power:.2f}" for value in values[1:])
+        assert cells[2 + column] == ", ".join(ratios), operation
 
 
 def _open_close_ms(engine: str, machine: str, variant: str) -> str:
@@ -134,3 +134,24 @@ def test_times_of_an_open_and_a_close_are_those_of_the_runs() -> None:
             )
             for machine in MACHINES
         ], name
+
+
+@pytest.mark.slow
+def test_times_on_one_and_two_harts_are_those_of_the_runs() -> None:
+    operations = {
+        **BENCHMARKS,
+        "create-delete, empty": "create_delete_0",
+        "Andrew, copy": "andrew_copy",
+    }
+    _, *rows = table_cells("One machine for both", 0, METHOD)
+    for operation, *cells in rows:
+        for folder, cell in zip(HARTS, cells, strict=True):
+            for engine, text in zip(("rvsim", "gem5"), cell.split(", "), strict=True):
+                (run,) = load_runs([LOCKED / f"remote/harts-{engine}/{folder}"])
+                samples = run.tables["samples"]
+                name = samples["benchmark"] == operations[operation]
+                own = samples[name & (samples["fs"] == "nfs")]
+                ms = own["guest_ns"].sum() / own["count"].sum() / 1e6
+                decimals = len(text.partition(".")[2])
+                printed = float(text.replace(",", ""))
+                assert printed == pytest.approx(ms, abs=0.5001 * 10**-decimals), operation
