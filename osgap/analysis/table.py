@@ -57,6 +57,11 @@ class Table:
     order: int = 100
 
     @property
+    def all_columns(self) -> tuple[Column, ...]:
+        """The columns of every run, and the optional ones."""
+        return (*self.columns, *self.optional)
+
+    @property
     def names(self) -> list[str]:
         """The columns' names, in order, without the optional ones."""
         return [column.name for column in self.columns]
@@ -73,7 +78,7 @@ class Table:
         for name in self.names:
             if name not in frame:
                 raise ResultsError(f"{file}: has no column {name}; osgap analyze writes it again")
-        for column in (*self.columns, *self.optional):
+        for column in self.all_columns:
             if column.kind in ("number", "count") and column.name in frame:
                 frame[column.name] = _numbers(frame[column.name], file)
         return frame

@@ -156,7 +156,7 @@ def _columns(name: str) -> Sequence[Column]:
 
     tables = tables_below("osgap.predict")
     table = tables.get(f"predicted_{name}") or tables.get(name)
-    return (*table.columns, *table.optional) if table else ()
+    return table.all_columns if table else ()
 
 
 def _plan(args: argparse.Namespace, machines: Path) -> int:

@@ -192,7 +192,7 @@ def print_result(console: Console, result: CombinedResult, table: Table) -> None
             console.print(item, soft_wrap="  " in item)
         else:
             title, rows = item
-            console.print(frame_table(rows, title, (*table.columns, *table.optional)))
+            console.print(frame_table(rows, title, table.all_columns))
 
 
 def _notes(

@@ -132,11 +132,7 @@ def without_keys(rows: pd.DataFrame) -> pd.DataFrame:
 def meanings(frame: pd.DataFrame, name: str) -> Iterator[Column]:
     """The declared columns of a table's frame, in the frame's order, with unit and meaning."""
     tables = (*_declared(name), *_declared("points"))
-    columns = {
-        column.name: column
-        for table in reversed(tables)
-        for column in (*table.columns, *table.optional)
-    }
+    columns = {column.name: column for table in reversed(tables) for column in table.all_columns}
     yield from (columns[column] for column in frame.columns if column in columns)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables of docs/results/remote.md: their cells are those of results/locked."""
+"""Tables of remote.md and remote-files.md: their cells are those of results/locked."""
 
 from functools import cache
 
@@ -13,6 +13,7 @@ from osgap.suites import load_runs
 ROOT = project_root()
 LOCKED = ROOT / "results" / "locked"
 PAGE = (ROOT / "docs" / "results" / "remote.md").read_text(encoding="utf-8")
+METHOD = (ROOT / "docs" / "method" / "remote-files.md").read_text(encoding="utf-8")
 TABLES = {"7, Andrew": "7", "9, open-close": "9", "10, create-delete": "10", "all": "all"}
 MODELS = (("rvsim", "rvsim"), ("gem5", "gem5"), ("gem5", "informed_null"))
 BENCHMARKS = {
@@ -24,6 +25,8 @@ BENCHMARKS = {
 FILES = {"local": "unix", "NFS": "nfs", "diskless": "diskless"}
 SERIES = ("fixed", "memory", "disk", "network", "both", "memory+network", "disk+network")
 MACHINES = ("DS3100", "SS1", "MVAX2")
+HARTS = ("default-kernel", "smp-kernel/smp-1", "smp-kernel/smp-2")
+NETWORKS = ("fixed", "fixed-net100", "fixed-net1000")
 NEAR = "How near the simulation comes"
 FASTER = "Does a faster processor make files on a server relatively worse?"
 FOOTPRINT = "Why an open-close takes so long"
@@ -86,11 +89,6 @@ def test_penalties_are_those_of_the_runs(
     ]
 
 
-METHOD = (ROOT / "docs" / "method" / "remote-files.md").read_text(encoding="utf-8")
-HARTS = ("default-kernel", "smp-kernel/smp-1", "smp-kernel/smp-2")
-NETWORKS = ("fixed", "fixed-net100", "fixed-net1000")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("engine", "column"), [("rvsim", 0), ("gem5", 1)])
 def test_rates_are_those_of_the_run(engine: str, column: int) -> None:
@@ -149,9 +147,9 @@ def test_times_on_one_and_two_harts_are_those_of_the_runs() -> None:
             for engine, text in zip(("rvsim", "gem5"), cell.split(", "), strict=True):
                 (run,) = load_runs([LOCKED / f"remote/harts-{engine}/{folder}"])
                 samples = run.tables["samples"]
-                name = samples["benchmark"] == operations[operation]
-                own = samples[name & (samples["fs"] == "nfs")]
-                ms = own["guest_ns"].sum() / own["count"].sum() / 1e6
+                is_named = samples["benchmark"] == operations[operation]
+                rows_nfs = samples[is_named & (samples["fs"] == "nfs")]
+                ms = rows_nfs["guest_ns"].sum() / rows_nfs["count"].sum() / 1e6
                 decimals = len(text.partition(".")[2])
                 printed = float(text.replace(",", ""))
                 assert printed == pytest.approx(ms, abs=0.5001 * 10**-decimals), operation
