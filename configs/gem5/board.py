@@ -13,20 +13,27 @@ _DISK_BYTES = 512
 
 
 class OsgapBoard(RiscvBoard):
-    """A RiscvBoard whose real-time clock, and the device tree's word for it, is TIMEBASE_HZ."""
+    """A RiscvBoard whose real-time clock, and the device tree's word for it, is TIMEBASE_HZ.
+
+    With `traps_misaligned` a misaligned access traps to the firmware.
+    """
+
+    def __init__(self, traps_misaligned: bool = False, **components) -> None:
+        # Before the board's own start, which calls _setup_pma.
+        object.__setattr__(self, "_traps_misaligned", traps_misaligned)
+        super().__init__(**components)
 
     def _setup_board(self) -> None:
         super()._setup_board()
         self.platform.rtc.frequency = f"{TIMEBASE_HZ}Hz"
 
     def _setup_pma(self) -> None:
-        """As RiscvBoard, with misaligned accesses done in hardware, as rvsim does them.
+        """As RiscvBoard, with misaligned accesses done in hardware unless the machine traps them.
 
         gem5's default traps each to the firmware: 3.5 M instructions of tcc's in andrew_make.
         """
         super()._setup_pma()
-        for core in self.get_processor().get_cores():
-            core.get_mmu().pma_checker.misaligned = self.mem_ranges
+        allow_misaligned(self)
 
     def generate_device_tree(self, outdir: str) -> None:
         """Writes device.dtb as RiscvBoard does, then says the timebase's true rate in it."""
@@ -40,6 +47,14 @@ class OsgapBoard(RiscvBoard):
         cpus[names.index(rate.get_name())] = rate
         with open(path, "wb") as stream:
             stream.write(tree.to_dtb())
+
+
+def allow_misaligned(board) -> None:
+    """Lets the cores of a board do misaligned accesses, unless its machine traps them."""
+    if board._traps_misaligned:
+        return
+    for core in board.get_processor().get_cores():
+        core.get_mmu().pma_checker.misaligned = board.mem_ranges
 
 
 def empty_disk() -> str:

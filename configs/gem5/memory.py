@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Main memory: one latency and one bandwidth, or a DRAM model of gem5 by its name."""
 
-from caches import RESPONSE_CYCLES
 from gem5.components.memory import single_channel
 from gem5.components.memory.simple import SingleChannelSimpleMemory
+from latencies import device_cycles
 
 _PREFIX = "SingleChannel"
 
@@ -38,16 +38,3 @@ def _simple(system, size: str):
 def period_ps(system) -> int:
     """The clock's period in gem5's ticks of 1 ps, of which it is a whole number."""
     return int(1e6 / system.clock_mhz + 0.5)
-
-
-def device_cycles(system) -> int:
-    """Cycles of the memory itself. Raises ValueError when the caches alone take more."""
-    levels = [system.l1d] if system.l2 is None else [system.l1d, system.l2]
-    own = sum(cache.hit_cycles + RESPONSE_CYCLES for cache in levels)
-    left = round(system.memory.latency_ns * system.clock_mhz / 1000) - own
-    if left < 0:
-        raise ValueError(
-            f"memory.latency_ns: found {system.memory.latency_ns:g}; allowed: {own} cycles of "
-            f"{system.clock_mhz:g} MHz or more, which a miss spends in the caches"
-        )
-    return left

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The cores, all alike: gem5's atomic CPU to boot, its timing, Minor or O3 CPU to measure."""
 
+from core import furnish
 from gem5.components.processors.abstract_core import AbstractCore
 from gem5.components.processors.base_cpu_core import BaseCPUCore
 from gem5.components.processors.base_cpu_processor import BaseCPUProcessor
@@ -66,6 +67,7 @@ def _core(system, number: int) -> OsgapCore:
         cpu.executeMaxAccessesInMemory = _accesses(system.l1d.line_bytes)
         if system.refill_cycles is not None:
             cpu.fetch1ToFetch2BackwardDelay = system.refill_cycles
+    furnish(cpu, system)
     cpu.mmu.itb.size = cpu.mmu.dtb.size = system.tlb_entries
     core = OsgapCore(cpu)
     for isa in cpu.isa:

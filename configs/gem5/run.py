@@ -2,10 +2,8 @@
 """Boots or restores the guest on one machine. Run by gem5; see README.md beside this file."""
 
 import argparse
-import json
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import NoReturn
 
 import m5
@@ -16,6 +14,7 @@ from gem5.simulate.exit_event import ExitEvent
 from gem5.simulate.simulator import Simulator
 from memory import build_memory, period_ps
 from processor import build_processor
+from system import parse
 
 KERNEL_ARGUMENTS = ["console=ttyS0", "osgap_orders=m5", "ignore_loglevel"]
 """The last brings the whole kernel log to the console; after ready the suites log nothing."""
@@ -46,16 +45,11 @@ def read_system(args: argparse.Namespace):
     """The system as nested namespaces. Ends gem5 with a sentence where it cannot be read."""
     try:
         text = args.system.read_text(encoding="utf-8") if args.system else _resolved(args)
-        read = json.loads(text, object_hook=lambda fields: SimpleNamespace(**fields))
+        return parse(text)
     except ImportError as missing:
         _refuse(f"--machine needs {missing.name} in gem5's Python (PYTHONPATH); or give --system")
     except (OSError, ValueError, RuntimeError) as error:
         _refuse(str(error))
-    # A resolved system leaves out what most have not.
-    read.memory.model = getattr(read.memory, "model", None)
-    read.harts = getattr(read, "harts", 1)
-    read.refill_cycles = getattr(read, "refill_cycles", None)
-    return read
 
 
 def _resolved(args: argparse.Namespace) -> str:
@@ -79,6 +73,7 @@ def _refuse(sentence: str) -> NoReturn:
 def build_board(system, args: argparse.Namespace) -> OsgapBoard:
     """The machine, with the guest as its workload."""
     board = OsgapBoard(
+        traps_misaligned=system.misaligned_traps,
         clk_freq=f"{period_ps(system)}ps",
         processor=build_processor(system),
         memory=build_memory(system),
@@ -108,6 +103,7 @@ def main() -> int:
     system = read_system(args)
     if args.checkpoint:
         system.core, system.tlb_entries = "atomic", BOOT_TLB_ENTRIES
+        system.pipeline = system.predictor = None
 
     def save() -> bool:
         if args.checkpoint:

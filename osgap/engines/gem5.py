@@ -48,7 +48,7 @@ _BOOT_TIMEOUT_S = 1800.0
 # Atomic accesses do not delay each other: any memory gives the same checkpoint.
 _BOOT_CLOCK_MHZ = 1000.0
 _BOOT_MEMORY: Mapping[str, Any] = {"latency_ns": 100, "bandwidth_mb_s": 10000}
-_RESPONSE_CYCLES = 1  # configs/gem5/caches.py
+_RESPONSE_CYCLES, _MEMORY_CYCLES = 1, 2  # configs/gem5/latencies.py
 _HOST_ROWS = "host"
 Arguments = list[str | Path]
 
@@ -81,8 +81,8 @@ class Gem5(Engine):
                 f"refill_cycles: found {system.refill_cycles} with core {system.core}; allowed by "
                 "gem5: with in-order-pipelined"
             )
-        for name, cache in (("l1i", system.l1i), ("l2", system.l2)):
-            if cache is not None and cache.line_bytes != system.l1d.line_bytes:
+        for name, cache in system.caches.items():
+            if cache.line_bytes != system.l1d.line_bytes:
                 raise EngineError(
                     f"{name}.line_bytes: found {cache.line_bytes}; allowed by gem5: "
                     f"{system.l1d.line_bytes}, as l1d's"
@@ -126,6 +126,8 @@ class Gem5(Engine):
         """Returns the checkpoint of all systems with the same image, memory size and harts."""
         visible = {"ram_mib": system.memory.size_mib, "line": system.l1d.line_bytes}
         shape = {"l2": system.l2 is not None, "harts": system.harts}
+        if system.l3 is not None:
+            shape["l3"] = True
         key = content_key("gem5", self.version(), image.boot_digest, visible, shape)
         return checkpoints.directory(cache, f"gem5-{key}")
 
@@ -200,8 +202,10 @@ def _check_latency(system: System) -> None:
     """Raises EngineError unless configs/gem5/memory.py can represent the memory's latency."""
     if system.memory.model is not None:
         return
-    levels = [cache for cache in (system.l1d, system.l2) if cache is not None]
-    cache_cycles = sum(cache.hit_cycles + _RESPONSE_CYCLES for cache in levels)
+    cache_cycles = sum(cache.hit_cycles + _RESPONSE_CYCLES for cache in system.data_caches)
+    first, last = system.l1d.load_cycles, system.data_caches[-1].load_cycles
+    if first is not None and last is not None:
+        cache_cycles = last + _MEMORY_CYCLES - first
     allowed = f"gem5's SimpleMemory here: {WHOLE_CYCLES}, {cache_cycles} or more"
     latency_cycles(system, cache_cycles, allowed)
 

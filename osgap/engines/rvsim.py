@@ -15,12 +15,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from osgap.base import units
 from osgap.base.digest import content_key
-from osgap.base.quoting import counted, quoted
-from osgap.engines import checkpoints, host_allocator, rvsim_builds, rvsim_optimise
+from osgap.base.quoting import counted
+from osgap.engines import (
+    checkpoints,
+    host_allocator,
+    rvsim_builds,
+    rvsim_config,
+    rvsim_optimise,
+)
 from osgap.engines.contract import (
-    WHOLE_CYCLES,
     Engine,
     EngineError,
     Failed,
@@ -30,7 +34,6 @@ from osgap.engines.contract import (
     Progress,
     finished,
     hear,
-    latency_cycles,
     stats_text,
 )
 from osgap.engines.rvsim_programs import with_programs
@@ -38,29 +41,13 @@ from osgap.engines.rvsim_stats import region_stats
 from osgap.guest import protocol
 from osgap.guest.console import GuestConsole
 from osgap.image.files import Image
-from osgap.machines.system import CacheSystem, MemorySystem, System
+from osgap.machines.processor_system import CacheSystem
+from osgap.machines.system import MemorySystem, System
 
-TIMEBASE_MHZ = 10
-"""The timer's frequency in rvsim's device tree, of which a clock must be a multiple."""
-MISS_PATH_CYCLES = 3
-"""Cycles of an L1 miss beside the controller's latency: measured, 7 cycles with a latency of 4."""
-FABRIC_CYCLES = 3
-"""Further cycles of the fabric between several harts' caches, measured with hops of no cycles."""
-_FILTER_FACTOR = 4096.0
 KERNEL_ENTRY = 0x8020_0000
 _STATE, _NOTES = "state.ckpt", "notes.json"
 _SLICE_CYCLES = 4_000_000
 _BOOT_TIMEOUT_S = 900.0
-# The memory map of QEMU virt, which the guest's device tree describes.
-_MEMORY_MAP: dict[str, Any] = {
-    "ram_base": 0x8000_0000,
-    "uart_base": 0x1000_0000,
-    "disk_base": 0x1000_1000,
-    "clint_base": 0x0200_0000,
-    "syscon_base": 0x0010_0000,
-    "sim_control_base": 0x0010_2000,
-    "kernel_offset": 0x0020_0000,
-}
 
 
 class Rvsim(Engine):
@@ -92,23 +79,7 @@ class Rvsim(Engine):
         return rvsim_optimise.advice(rvsim_builds.library().build)
 
     def check(self, system: System) -> None:
-        if system.memory.model is not None:
-            raise EngineError(
-                f"memory.model: found {quoted(system.memory.model)}; allowed by rvsim: none"
-            )
-        clock = system.clock_mhz
-        if clock != int(clock) or int(clock) % TIMEBASE_MHZ or clock < TIMEBASE_MHZ:
-            raise EngineError(
-                f"clock {clock:g} MHz cannot be simulated by rvsim; "
-                f"allowed: whole multiples of {TIMEBASE_MHZ} MHz"
-            )
-        for name, cache in (("l1i", system.l1i), ("l1d", system.l1d), ("l2", system.l2)):
-            if cache is not None and cache.line_bytes < 64:
-                raise EngineError(
-                    f"{name}.line_bytes: found {cache.line_bytes}; allowed by rvsim: 64 or more"
-                )
-        _check_harts(system)
-        _latency_cycles(system)
+        rvsim_config.check(system)
 
     def prepare(self, image: Image, system: System, cache: Path, say: Progress) -> str:
         return checkpoints.ensure(
@@ -123,7 +94,7 @@ class Rvsim(Engine):
 
     def simulate(self, job: Job) -> tuple[Outcome, Any]:
         """Runs a point; returns its outcome, and the simulator at its end."""
-        simulator = _build(job.image, _config(job.system))
+        simulator = _build(job.image, rvsim_config.config(job.system))
         began = time.perf_counter()
         simulator.restore(str(self._state(job)))
         simulator.write_console(job.orders.text())
@@ -148,7 +119,7 @@ class Rvsim(Engine):
         return int(notes["firmware_instructions"]), int(notes["ready_instructions"])
 
     def _checkpoint(self, image: Image, system: System, cache: Path) -> Path:
-        visible = {"ram_mib": system.memory.size_mib, "map": _MEMORY_MAP}
+        visible = {"ram_mib": system.memory.size_mib, "map": rvsim_config.MEMORY_MAP}
         key = content_key(
             self.name, self.version(), image.boot_digest, visible, _boot_system(system)
         )
@@ -164,16 +135,16 @@ def _boot_system(system: System) -> dict[str, Any]:
         size_mib=system.memory.size_mib, latency_ns=100 if several else 40, bandwidth_mb_s=10000
     )
     update = {"clock_mhz": 100.0, "core": "in-order", "width": 1, "tlb_entries": 64}
-    boot = system.model_copy(
-        update={**update, "l1i": cache, "l1d": cache, "l2": l2, "memory": memory}
-    )
+    caches = {"l1i": cache, "l1d": cache, "l2": l2, "l3": None}
+    inside = {"pipeline": None, "predictor": None, "second_tlb": None, "misaligned_traps": False}
+    boot = system.model_copy(update={**update, **caches, **inside, "memory": memory})
     return boot.model_dump(exclude={"disk", "network"})
 
 
 def _boot(image: Image, system: System, target: Path) -> None:
     """Boots to `ready` and saves the checkpoint in the empty directory `target`."""
     boot = System.model_validate({**_boot_system(system), "disk": system.disk.model_dump()})
-    simulator = _build(image, _config(boot))
+    simulator = _build(image, rvsim_config.config(boot))
     simulator.run_to(pc=[KERNEL_ENTRY], guest_breaks=False)
     firmware = simulator.instructions_retired
     console = _until(simulator, lambda console: console.ready, _BOOT_TIMEOUT_S)
@@ -194,74 +165,6 @@ def _rvsim() -> Any:
 
 def _build(image: Image, config: Any) -> Any:
     return _rvsim().Simulator(config, kernel=str(image.kernel), firmware=str(image.firmware))
-
-
-def _config(system: System) -> Any:
-    rvsim = _rvsim()
-    clock = int(system.clock_mhz)
-    # rvsim's in-order core is a pipeline: both kinds of in-order core are the same to it.
-    in_order = system.core != "out-of-order"
-    predictor = rvsim.BranchPredictor
-    return rvsim.Config(
-        width=system.width,
-        backend=rvsim.Backend.InOrder() if in_order else rvsim.Backend.OutOfOrder(),
-        branch_predictor=predictor.GShare() if in_order else predictor.TAGE(),
-        l1i=_cache(system.l1i),
-        l1d=_cache(system.l1d),
-        **_shared(system),
-        tlb_size=system.tlb_entries,
-        ram_size=system.memory.size_mib << 20,
-        memory_controller=rvsim.MemoryController.Simple(
-            latency=_latency_cycles(system),
-            bandwidth_gib_s=units.gib_per_s(system.memory.bandwidth_mb_s),
-        ),
-        # The controller's latency covers the whole way to memory.
-        bus_latency=0,
-        # A line in one beat: the controller's bandwidth covers the transfer.
-        bus_width=system.l1d.line_bytes,
-        cpu_clock_mhz=clock,
-        clint_divider=clock // TIMEBASE_MHZ,
-        console="captured",
-        **_MEMORY_MAP,
-    )
-
-
-def _cache(cache: CacheSystem) -> Any:
-    return _rvsim().Cache(
-        cache.size_bytes, line=cache.line_bytes, ways=cache.ways, latency=cache.hit_cycles
-    )
-
-
-def _shared(system: System) -> dict[str, Any]:
-    """Returns the options of the last cache and, for several harts, of cache coherence.
-
-    rvsim's l3 belongs to all harts; a hit takes the fabric's cycles too. It sizes the snoop filter
-    by l2s, of which there are none: the factor makes it so large that it recalls no line.
-    """
-    rvsim = _rvsim()
-    if system.harts == 1 or system.l2 is None:
-        return {"l2": _cache(system.l2) if system.l2 else None, "hart_count": system.harts}
-    shared = system.l2.model_copy(update={"hit_cycles": system.l2.hit_cycles - FABRIC_CYCLES})
-    crossbar = rvsim.Interconnect.Crossbar(hop_latency=0, bytes_per_cycle=system.l2.line_bytes)
-    home = rvsim.HomeAgent.SnoopFilter(capacity_factor=_FILTER_FACTOR)
-    coherence = rvsim.Coherence(home, crossbar)
-    return {"l2": None, "l3": _cache(shared), "hart_count": system.harts, "coherence": coherence}
-
-
-def _check_harts(system: System) -> None:
-    if system.harts > 1 and (system.l2 is None or system.l2.hit_cycles <= FABRIC_CYCLES):
-        l2 = "no l2" if system.l2 is None else f"l2.hit_cycles {system.l2.hit_cycles}"
-        raise EngineError(
-            f"cpu.harts: found {system.harts} with {l2}; allowed by rvsim: several harts with "
-            f"an l2 of {FABRIC_CYCLES + 1} cycles or more, which they share"
-        )
-
-
-def _latency_cycles(system: System) -> int:
-    """Returns the controller's latency, less the miss path and the second cache's look-up."""
-    other = MISS_PATH_CYCLES + (system.l2.hit_cycles if system.l2 else 0)
-    allowed = f"rvsim: {WHOLE_CYCLES} above {other}"
-    return latency_cycles(system, other + 1, allowed) - other
 
 
 def _until(simulator: Any, done: Callable[[GuestConsole], bool], timeout_s: float) -> GuestConsole:

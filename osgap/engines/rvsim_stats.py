@@ -121,7 +121,7 @@ def _memory(reads: Value, writes: Value, system: System) -> dict[str, Value]:
 
 def _lines(counters: Mapping[str, Value], system: System) -> tuple[Value, Value]:
     """Returns the lines that memory reads and writes: fills and write-backs of the last cache."""
-    if system.harts > 1:
+    if system.harts > 1 or system.l3 is not None:
         return counters["llc.fills"], counters["llc.writebacks"]
     if system.l2 is not None:
         return counters["core0.cache.l2.fills"], counters["core0.cache.l2.writebacks"]
@@ -148,9 +148,9 @@ def _attribution(counters: Mapping[str, Value], system: System, hart: int) -> di
 def _memory_stall(counters: Mapping[str, Value], system: System, core: str, busy: Value) -> int:
     """Returns the estimated cycles of waiting for memory, which rvsim does not count.
 
-    Of the data side fills times the time of a fill, which with an l2 is memory's only for its
-    misses; at most the busy cycles in which no instruction retires. docs/method/overview.md has the
-    estimate's error.
+    Of the data side fills times the time of a fill, which with an l2 is memory's only for the last
+    cache's misses, and else the l2's; at most the busy cycles in which no instruction retires.
+    docs/method/overview.md has the estimate's error.
     """
     reads, writes = _lines(counters, system)
     without_retirement = counters[f"{core}.commit.retire_histogram.zero"]
@@ -161,7 +161,8 @@ def _memory_stall(counters: Mapping[str, Value], system: System, core: str, busy
     per_fill = latency + transfer * (writes / reads if reads else 0)
     if system.l2 is not None:
         missing = min(1, reads / max(1, _l1_fills(counters, system)))
-        per_fill = missing * per_fill + (1 - missing) * system.l2.hit_cycles
+        hit = system.l2.load_cycles or system.l2.hit_cycles
+        per_fill = missing * per_fill + (1 - missing) * hit
     data = counters[f"{core}.cache.l1d.fills"] * per_fill
     stall = counters[f"{core}.pipeline.stalls.fetch_wait"] + data
     return int(max(0, min(stall, busy_without_retirement, busy)))

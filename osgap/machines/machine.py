@@ -16,61 +16,23 @@ from osgap.base.validation import number_from
 from osgap.machines.figure import Figure, Range, between, left_out
 from osgap.machines.inherit import EXTENDS, MACHINE_NAME, read_chain
 from osgap.machines.network import Network
+from osgap.machines.processor import (
+    Cache,
+    Core,
+    Cpu,
+    Pipeline,
+    Predictor,
+    RefillCycles,
+    SecondTlb,
+)
 
 Policy = Literal["fixed", "scaled"]
-Core = Literal["in-order", "in-order-pipelined", "out-of-order"]
-Harts = Literal[1, 2, 4, 8]
 TimeScale = Annotated[float, number_from(0.001, 1000)]
 Clock = Annotated[float, number_from(0.01, 100000, "MHz")]
 """The clocks that a sweep may have; a machine file's has narrower limits."""
 
 # Keys that are not inherited: a fit belongs to the figures of its machine.
 _NOT_INHERITED = (EXTENDS, "description", "fit")
-
-
-RefillCycles = Annotated[int, Field(ge=1, le=16)]
-"""Cycles, of gem5's pipelined core alone."""
-
-
-class Cpu(Frozen):
-    """The cores, which are all alike."""
-
-    core: Core = Field(
-        description="kind of core: one instruction at a time, a pipeline, or out of order"
-    )
-    harts: Harts = Field(default=1, description="cores")
-    width: Annotated[int, Field(ge=1, le=8)] = Field(
-        description="instructions a cycle; gem5's `in-order` core has 1"
-    )
-    clock_mhz: Annotated[Figure, between(1, 20000, "MHz")] = Field(
-        description="clock; a sweep's `clock_mhz` replaces it"
-    )
-    tlb_entries: Annotated[Figure, between(8, 4096, "entries", integer=True)] = Field(
-        description="entries of each TLB"
-    )
-    refill_cycles: RefillCycles | None = left_out(
-        None, "cycles that a taken branch waits for its target, on gem5's pipelined core"
-    )
-
-
-class Cache(Frozen):
-    """A cache. Each hart has an l1i and an l1d of its own; all share the l2, if there is one."""
-
-    size_kib: Annotated[Figure, between(1, 65536, "KiB", integer=True)] = Field(
-        description="size; size / (ways x line) has to be a power of two"
-    )
-    ways: Annotated[Figure, between(1, 32, "ways", integer=True)] = Field(
-        description="associativity"
-    )
-    line_bytes: Annotated[Figure, between(4, 256, "bytes", integer=True)] = Field(
-        description="length of a line"
-    )
-    hit_cycles: Annotated[int, Field(ge=1, le=100)] = Field(
-        default=1, description="cycles of a hit"
-    )
-    write: Literal["back", "through"] = Field(
-        default="back", description="the real cache's policy; the simulators write back"
-    )
 
 
 class Memory(Frozen):
@@ -186,11 +148,21 @@ class Machine(Frozen):
     l1i: Cache
     l1d: Cache
     l2: Cache | None = None
+    l3: Cache | None = left_out(None)
+    pipeline: Pipeline | None = left_out(None)
+    predictor: Predictor | None = left_out(None)
+    second_tlb: SecondTlb | None = left_out(None)
     memory: Memory
     disk: Disk
     network: Network | None = left_out(None)
     entry: KernelEntryCost | None = left_out(None)
     fit: dict[str, Fit] = Field(default_factory=dict)
+
+    @property
+    def caches(self) -> dict[str, Cache]:
+        """The caches by name, from the first to the last."""
+        named = {"l1i": self.l1i, "l1d": self.l1d, "l2": self.l2, "l3": self.l3}
+        return {name: cache for name, cache in named.items() if cache is not None}
 
 
 def figure_range(part: str, figure: str) -> Range:
@@ -225,15 +197,35 @@ def load_machine(path: Path) -> Machine:
             f"{machine.disk.seek_avg_ms.value:g}; allowed: disk.seek_track_ms "
             f"({machine.disk.seek_track_ms.value:g}) or more"
         )
-    for name, cache in (("l1i", machine.l1i), ("l1d", machine.l1d), ("l2", machine.l2)):
-        if cache is not None:
-            _check_geometry(chain.file_of((name, "size_kib")), name, cache)
+    caches = machine.caches
+    for name, cache in caches.items():
+        _check_geometry(chain.file_of((name, "size_kib")), name, cache)
+        if (cache.prefetch is None) != (cache.prefetch_lines is None):
+            raise ConfigError(
+                f"{chain.file_of((name,))}: {name}: found prefetch or prefetch_lines; allowed: "
+                "both, or none"
+            )
+    _check_levels(path, caches)
     return machine
 
 
 def machine_files(path: Path) -> tuple[Path, ...]:
     """The machine file at `path` and those it extends. Raises ConfigError."""
     return tuple(part.path for part in read_chain(path, "machine", _NOT_INHERITED).parts)
+
+
+def _check_levels(path: Path, caches: Mapping[str, Cache]) -> None:
+    """Raises ConfigError for an l3 without an l2, and for load_cycles that do not rise."""
+    if "l3" in caches and "l2" not in caches:
+        raise ConfigError(f"{path}: l3: found without l2; allowed: behind an l2")
+    figures = [cache.load_cycles for name, cache in caches.items() if name != "l1i"]
+    cycles = [0 if figure is None else figure.value for figure in figures]
+    if any(cycles) and sorted(set(cycles)) != [c for c in cycles if c]:
+        numbers = ", ".join(f"{number:g}" for number in cycles)
+        raise ConfigError(
+            f"{path}: load_cycles: found {numbers} from l1d on (0: none); allowed: in each of "
+            "these caches more than in the one before, or in none"
+        )
 
 
 def _check_geometry(path: Path, name: str, cache: Cache) -> None:

@@ -12,29 +12,22 @@ from osgap.base.frozen import Frozen
 from osgap.base.quoting import quoted
 from osgap.machines.axis_values import Setting, with_values
 from osgap.machines.figure import Figure, left_out
-from osgap.machines.machine import (
-    Cache,
-    Core,
-    Disk,
-    Harts,
-    KernelEntryCost,
-    Machine,
-    Memory,
-    Policy,
-)
+from osgap.machines.machine import Disk, KernelEntryCost, Machine, Memory, Policy
 from osgap.machines.network import NetworkSystem, network_system
+from osgap.machines.processor import Core, Harts, PageTableLevels
+from osgap.machines.processor_system import (
+    CacheSystem,
+    PipelineSystem,
+    PredictorSystem,
+    SecondTlbSystem,
+    cache_system,
+    pipeline_system,
+    predictor_system,
+    second_tlb_system,
+)
 
 # Mean of sqrt(distance / full) over two random cylinders is 8/15, which ties avg to full seek.
 _MEAN_ROOT_OF_DISTANCE = 8 / 15
-
-
-class CacheSystem(Frozen):
-    """A cache as simulated."""
-
-    size_bytes: int
-    ways: int
-    line_bytes: int
-    hit_cycles: int
 
 
 class MemorySystem(Frozen):
@@ -80,9 +73,15 @@ class System(Frozen):
     width: int
     tlb_entries: int
     refill_cycles: int | None = left_out(None)
+    page_table_levels: PageTableLevels | None = left_out(None)
+    misaligned_traps: bool = left_out(False)
+    pipeline: PipelineSystem | None = left_out(None)
+    predictor: PredictorSystem | None = left_out(None)
+    second_tlb: SecondTlbSystem | None = left_out(None)
     l1i: CacheSystem
     l1d: CacheSystem
     l2: CacheSystem | None
+    l3: CacheSystem | None = left_out(None)
     memory: MemorySystem
     disk: DiskSystem
     network: NetworkSystem | None = left_out(None)
@@ -102,7 +101,18 @@ class System(Frozen):
     @property
     def last_cache_bytes(self) -> int:
         """The size of the last cache before memory."""
-        return (self.l2 or self.l1d).size_bytes
+        return self.data_caches[-1].size_bytes
+
+    @property
+    def data_caches(self) -> tuple[CacheSystem, ...]:
+        """The caches that a load passes through, from the first on."""
+        return tuple(cache for cache in (self.l1d, self.l2, self.l3) if cache is not None)
+
+    @property
+    def caches(self) -> dict[str, CacheSystem]:
+        """Every cache by its name in a machine file."""
+        named = {"l1i": self.l1i, "l1d": self.l1d, "l2": self.l2, "l3": self.l3}
+        return {name: cache for name, cache in named.items() if cache is not None}
 
     @property
     def parameters(self) -> dict[str, int]:
@@ -154,9 +164,15 @@ def system(
         width=machine.cpu.width,
         tlb_entries=int(machine.cpu.tlb_entries.value),
         refill_cycles=machine.cpu.refill_cycles,
-        l1i=_cache(machine.l1i),
-        l1d=_cache(machine.l1d),
-        l2=_cache(machine.l2) if machine.l2 else None,
+        page_table_levels=machine.cpu.page_table_levels,
+        misaligned_traps=machine.cpu.misaligned_traps,
+        pipeline=pipeline_system(machine.pipeline),
+        predictor=predictor_system(machine.predictor),
+        second_tlb=second_tlb_system(machine.second_tlb),
+        l1i=cache_system(machine.l1i),
+        l1d=cache_system(machine.l1d),
+        l2=cache_system(machine.l2) if machine.l2 else None,
+        l3=cache_system(machine.l3) if machine.l3 else None,
         memory=_memory(*part("memory", memory)),
         disk=_disk(*part("disk", disk)),
         network=network_system(*part("network", network)) if remote else None,
@@ -198,15 +214,6 @@ def _mips_ratio(machine: Machine, reference: Machine) -> float:
             f"machine {quoted(machine.description)}: mips: missing here or in its reference"
         )
     return machine.mips.value / reference.mips.value
-
-
-def _cache(cache: Cache) -> CacheSystem:
-    return CacheSystem(
-        size_bytes=int(cache.size_kib.value) * units.BYTES_PER_KIB,
-        ways=int(cache.ways.value),
-        line_bytes=int(cache.line_bytes.value),
-        hit_cycles=cache.hit_cycles,
-    )
 
 
 def _memory(memory: Memory, faster: float) -> MemorySystem:

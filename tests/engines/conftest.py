@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Jobs for tests on real engines."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from gem5_scripts import load_scripts
 
 from osgap.base.paths import cache_directory, project_root
 from osgap.engines import load
@@ -25,6 +27,12 @@ def real_gem5() -> None:
         load("gem5").version()
     except EngineError as error:
         pytest.skip(f"not tested against a real gem5: {error}")
+
+
+@pytest.fixture
+def scripts(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
+    """The modules of configs/gem5, imported with stubs for gem5's own."""
+    yield from load_scripts(monkeypatch)
 
 
 @pytest.fixture(scope="session")

@@ -1,103 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """configs/gem5: how a system becomes gem5's objects, with recorders in gem5's place."""
 
-import importlib
-import json
-import re
 import sys
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 
 import pytest
+from gem5_scripts import SCRIPTS, Recorder, read_system
 
 from osgap.base.paths import project_root
 from osgap.machines.machine import load_machine
 from osgap.machines.system import system
 
-SCRIPTS = project_root() / "configs" / "gem5"
 BASE = load_machine(project_root() / "configs" / "machines" / "base.toml")
-_MODULES = ("board", "caches", "memory", "processor", "run")
-_GEM5 = (
-    "m5",
-    "m5.objects",
-    "m5.ext",
-    "m5.ext.pyfdt",
-    "gem5.components.boards.riscv_board",
-    "gem5.components.cachehierarchies.classic.abstract_classic_cache_hierarchy",
-    "gem5.components.cachehierarchies.classic.caches.mmu_cache",
-    "gem5.components.memory",
-    "gem5.components.memory.simple",
-    "gem5.components.processors.abstract_core",
-    "gem5.components.processors.base_cpu_core",
-    "gem5.components.processors.base_cpu_processor",
-    "gem5.isas",
-    "gem5.resources.resource",
-    "gem5.simulate.exit_event",
-    "gem5.simulate.simulator",
-)
-
-
-class Recorder:
-    """Any class of gem5: keeps what it is made with; a port keeps what is connected to it."""
-
-    def __init__(self, *args, **settings) -> None:
-        self.args = args
-        self.__dict__.update(settings)
-
-    def __getattr__(self, name: str):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        made = Recorder()
-        self.__dict__[name] = made
-        return made
-
-    def __call__(self, *args, **settings):
-        return Recorder(*args, **settings)
-
-    def __iter__(self):
-        return iter([self])
-
-
-class Stub(ModuleType):
-    """A module of gem5, all of whose names are recorders' classes."""
-
-    def __getattr__(self, name: str):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        made = type(name, (Recorder,), {})
-        setattr(self, name, made)
-        return made
-
-
-@pytest.fixture
-def scripts(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """The modules of configs/gem5, imported with stubs for gem5's own."""
-    for name in _GEM5:
-        for end in [match.start() for match in re.finditer(r"\.", name)]:
-            monkeypatch.setitem(sys.modules, name[:end], Stub(name[:end]))
-    for name in _GEM5:
-        monkeypatch.setitem(sys.modules, name, Stub(name))
-    sys.modules["m5.objects"].NULL = None
-    sys.modules["gem5.isas"].ISA = SimpleNamespace(RISCV="riscv")
-    sys.modules["gem5.components.memory"].single_channel = SimpleNamespace(
-        SingleChannelDDR3_1600=lambda size: ("DDR3_1600", size)
-    )
-    monkeypatch.syspath_prepend(str(SCRIPTS))
-    for name in _MODULES:
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    loaded = {name: importlib.import_module(name) for name in _MODULES}
-    yield SimpleNamespace(**loaded)
-    for name in _MODULES:
-        sys.modules.pop(name, None)
 
 
 def _system(**changes):
-    """What run.py reads: a resolved system as nested namespaces."""
-    resolved = system(BASE, 160).model_copy(update=changes)
-    read = json.loads(resolved.model_dump_json(), object_hook=lambda d: SimpleNamespace(**d))
-    read.memory.model = getattr(read.memory, "model", None)
-    read.harts = getattr(read, "harts", 1)
-    read.refill_cycles = getattr(read, "refill_cycles", None)
-    return read
+    """The base machine at 160 MHz as run.py reads it."""
+    return read_system(system(BASE, 160).model_copy(update=changes))
 
 
 def test_a_period_of_half_a_tick_is_rounded_for_clock_and_memory_alike(scripts) -> None:

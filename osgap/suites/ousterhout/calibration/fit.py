@@ -15,9 +15,10 @@ import pandas as pd
 
 from osgap.analysis.relative import geometric_mean
 from osgap.base.errors import OsgapError
-from osgap.engines.rvsim import MISS_PATH_CYCLES, TIMEBASE_MHZ
+from osgap.engines.rvsim_config import MISS_PATH_CYCLES, TIMEBASE_MHZ
 from osgap.machines.figure import Figure
-from osgap.machines.machine import Core, Fit, Machine
+from osgap.machines.machine import Fit, Machine
+from osgap.machines.processor import Core
 from osgap.suites.ousterhout.published import Paper
 
 MIN_TIME_SCALE = 20
