@@ -69,8 +69,6 @@ def _minor(cpu, system) -> None:
     redirect = getattr(pipeline, "redirect_cycles", None)
     if redirect is not None:
         cpu.executeBranchDelay = redirect
-    if system.l1d.mshrs is not None:
-        cpu.executeMaxAccessesInMemory = min(cpu.executeMaxAccessesInMemory, system.l1d.mshrs)
     loads = 1 if system.l1d.load_cycles is None else system.l1d.load_cycles - 1
     multiply, divide = _latencies(pipeline, system.core)
     if pipeline is None and loads == 1:

@@ -64,7 +64,8 @@ def _core(system, number: int) -> OsgapCore:
         setattr(cpu, name, system.width)
     # The boot's atomic core has no pipeline.
     if system.core == "in-order-pipelined":
-        cpu.executeMaxAccessesInMemory = _accesses(system.l1d.line_bytes)
+        limit = system.l1d.mshrs or _MINOR_ACCESSES
+        cpu.executeMaxAccessesInMemory = min(limit, _accesses(system.l1d.line_bytes))
         if system.refill_cycles is not None:
             cpu.fetch1ToFetch2BackwardDelay = system.refill_cycles
     furnish(cpu, system)
