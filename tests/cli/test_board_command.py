@@ -39,6 +39,7 @@ def native(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "run"
 
 
+@pytest.mark.slow
 def test_all_is_printed_written_and_drawn(
     runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -125,6 +126,7 @@ def test_without_committed_runs_a_run_is_asked_for(
     )
 
 
+@pytest.mark.slow
 def test_each_benchmark_of_a_real_board_stands_beside_the_simulated(
     native: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -39,7 +39,10 @@ def few(*names: str, board: str = "d1") -> dict[str, Bench]:
     return {name: bench for name, bench in measured_times(board).items() if name in names}
 
 
-@pytest.mark.parametrize("board", ["visionfive2", "p550", "d1"])
+@pytest.mark.parametrize(
+    "board",
+    ["d1", *(pytest.param(name, marks=pytest.mark.slow) for name in ("visionfive2", "p550"))],
+)
 def test_what_takes_as_long_as_measured_has_ratio_one(
     board: str, rows: list[BoardRow], tmp_path: Path
 ) -> None:
@@ -140,6 +143,7 @@ def test_a_rate_whose_benchmark_moves_nothing_is_refused(
         table([run], rows)
 
 
+@pytest.mark.slow
 def test_two_systems_of_a_board_are_refused(rows: list[BoardRow], tmp_path: Path) -> None:
     one = write_board(tmp_path / "a", "d1", benches=few("syscall_null"))
     other = write_board(tmp_path / "b", "d1", benches=few("syscall_read"), clock_mhz=40)
@@ -182,6 +186,7 @@ def test_a_layout_is_of_the_group_of_its_image(variant: str, group: str) -> None
     assert image_group(variant) == group
 
 
+@pytest.mark.slow
 def test_engines_and_images_are_compared_row_by_row(rows: list[BoardRow], tmp_path: Path) -> None:
     benches = few("syscall_null", "syscall_stat", "memcpy")
     factors = {("rvsim", "boards"): 1.0, ("rvsim", "distro"): 1.5, ("gem5", "distro"): 1.2}
@@ -232,6 +237,7 @@ def test_without_several_layouts_a_pair_has_no_interval(
     assert pair["ratio"] == pytest.approx(2, rel=1e-3) and pd.isna(pair["ratio_low"])
 
 
+@pytest.mark.slow
 def test_the_figure_names_the_rows_that_are_farthest(rows: list[BoardRow], tmp_path: Path) -> None:
     paths = [
         write_board(
@@ -265,6 +271,7 @@ def test_a_figure_without_a_counted_row_is_refused(rows: list[BoardRow], tmp_pat
         drawn(figure, tables)
 
 
+@pytest.mark.slow
 def test_a_page_has_every_counted_row(rows: list[BoardRow], tmp_path: Path) -> None:
     run = write_board(tmp_path / "run", "d1", slower=1.25)
     (part,) = beside(load_runs([run]))

@@ -15,7 +15,7 @@ _RINGS = tuple(f"{members}_{size}" for members in (2, 8, 16) for size in ("16k",
 
 SUITE = Suite(
     name="boards",
-    title="boards of today",
+    title="Boards of today",
     workloads=("boards",),
     uncorrected=frozenset(CHASES),
     # As in workloads/mcvoy: a hop of the ring less the same hop and sum in one process.
