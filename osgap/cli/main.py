@@ -40,6 +40,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "suite": "print a publication's tables beside the runs'",
         "paper": "print Ousterhout's tables of 1990 beside the runs'",
         "kennaway": "print extractions with and without a giant lock",
+        "board": "print what is predicted of RISC-V boards beside what was measured",
     },
     "add and accept": {
         "list": "list machines, benchmarks, sweeps, tables and more",

@@ -13,8 +13,9 @@ from osgap.cli.parsing import Parser
 
 HELP = "print the tables of one suite's publication beside the runs'"
 EPILOG = """\
-`osgap suite ousterhout` is `osgap paper`, `osgap suite kennaway` is `osgap kennaway`, with the same
-options. The others take RUN..., and print each of their tables that the runs have rows for.
+`osgap suite ousterhout` is `osgap paper`, `osgap suite kennaway` is `osgap kennaway`,
+`osgap suite boards` is `osgap board`, with the same options. The others take RUN..., and print each
+of their tables that the runs have rows for.
 examples: osgap suite ousterhout --skill
           osgap suite hohmuth results/locked/publications/hohmuth-patch/gem5
           osgap suite raveling results/locked/publications/raveling/gem5 --mhz 320 --series fixed
@@ -27,7 +28,7 @@ def add_arguments(parser: Parser) -> None:
     parser.value(
         "name NAME",
         str,
-        "ousterhout, hohmuth, raveling, kennaway, or another folder of osgap/suites",
+        "ousterhout, hohmuth, raveling, kennaway, boards, or another folder of osgap/suites",
         nargs="?",
     )
     parser.value("suite_words ...", str, "its runs and options", nargs=argparse.REMAINDER)

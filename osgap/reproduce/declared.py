@@ -24,7 +24,7 @@ _PART = r"[A-Za-z0-9][A-Za-z0-9._-]*"
 RunName = Annotated[str, StringConstraints(pattern=rf"^{_PART}(/{_PART})*$")]
 _Sentence = Annotated[str, StringConstraints(pattern=r"\?$", max_length=140)]
 _FOLDER = re.compile(r"\{([^{}]+)\}")
-_MAKERS = ("sweep", "analyze", "compare", "kennaway", "paper")
+_MAKERS = ("sweep", "analyze", "compare", "kennaway", "paper", "board")
 
 
 class DeclaredRun(Frozen):

@@ -13,7 +13,7 @@ from osgap.base.errors import OsgapError
 from osgap.rundir.load import Run
 
 # Tables list these suites' sets first, in this order; other suites follow by name.
-_ORDER = ("ousterhout", "hohmuth", "raveling", "kennaway")
+_ORDER = ("ousterhout", "hohmuth", "raveling", "kennaway", "boards")
 
 
 def suites() -> tuple[Suite, ...]:

@@ -103,6 +103,7 @@ _BASES = {
     "site": ["--output", "site", "{root}/results/locked/curve/quick"],
     "paper": ["rvsim={root}/results/locked/paper/fitted-rvsim"],
     "kennaway": ["{root}/results/locked/publications/kennaway"],
+    "board": ["d1", "--table", "board_rows"],
     "calibrate": ["--output", "rounds", "--image", "none", "paper/M2000"],
     "ministat": ["{numbers}"],
     "lock": ["nowhere"],

@@ -172,6 +172,7 @@ def _commands(run: Path) -> dict[str, list[str]]:
         "site": ["site", str(run.parent)],
         "paper": ["paper", f"rvsim={run}"],
         "kennaway": ["kennaway", str(run)],
+        "board": ["board", "d1", "--table", "board_rows"],
         "calibrate": ["calibrate", "paper/M2000"],
     }
 

@@ -95,6 +95,7 @@ COMMANDS: Mapping[str, Words] = {
         "--output",
         str(space.new),
     ],
+    "board": lambda space: ["board", "d1", "--table", "board_rows"],
     "suite": lambda space: [
         "suite",
         "hohmuth",

@@ -113,7 +113,8 @@ def total(parts: Sequence[Variance]) -> Variance:
     value = sum(part.value for part in estimates)
     if value <= 0:
         return Variance(value, min((part.df for part in estimates), default=0.0))
-    return Variance(value, value**2 / sum(part.value**2 / part.df for part in estimates))
+    # By shares, since the squares of small variances vanish.
+    return Variance(value, 1 / sum((part.value / value) ** 2 / part.df for part in estimates))
 
 
 @dataclass(frozen=True)
