@@ -129,7 +129,7 @@ def test_a_difference_below_nothing_predicts_nothing(rows: list[BoardRow], tmp_p
 def test_a_switch_is_less_its_overhead(rows: list[BoardRow], tmp_path: Path) -> None:
     benches = {
         "ctx_2_16k": Bench("ctx_2_16k", "us", 32000.0),
-        "ctx_overhead_2_16k": Bench("ctx_overhead_2_16k", "us", 7000.0),
+        "ctx_overhead_16k": Bench("ctx_overhead_16k", "us", 7000.0),
     }
     found = table([write_board(tmp_path / "run", "d1", benches=benches)], rows)
     assert found.loc["switch, 2 processes of 16 KiB", "ratio"] == pytest.approx(1, rel=1e-2)
