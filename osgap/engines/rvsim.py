@@ -50,7 +50,7 @@ _FILTER_FACTOR = 4096.0
 KERNEL_ENTRY = 0x8020_0000
 _STATE, _NOTES = "state.ckpt", "notes.json"
 _SLICE_CYCLES = 4_000_000
-_BOOT_TIMEOUT_S = 900.0
+_BOOT_TIMEOUT_S = 1800.0
 # The memory map of QEMU virt, which the guest's device tree describes.
 _MEMORY_MAP: dict[str, Any] = {
     "ram_base": 0x8000_0000,
