@@ -22,6 +22,9 @@
 #ifdef OSGAP_REMOTE
 #include "remote.h"
 #endif
+#ifdef OSGAP_SESSION
+#include "session.h"
+#endif
 
 #define DISK "/dev/osgapdisk"
 #define DISK_NUMBER "/sys/block/osgap0/dev"
@@ -184,6 +187,10 @@ int main(void)
     bring_loopback_up();
     const char *fault = harness_open() ? "memory" : registry_fault();
     const char *disk_fault = prepare_disk();
+#ifdef OSGAP_SESSION
+    if (session_enter())
+        fault = "no-session";
+#endif
 #ifdef OSGAP_REMOTE
     if (remote_open())
         fault = "no-remote-files";

@@ -7,10 +7,10 @@ A node is SCons's for a file. Nothing is built here: SCons runs the steps afterw
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from osgap.image.builder import contents, scons, steps
+from osgap.image.builder import contents, scons, steps, toolchain
 from osgap.image.builder.image_rule import GuestFile, ImageRule, KernelRule, Node, cpio_entries
 from osgap.image.builder.package_rules import PackageRules
 from osgap.image.builder.scons import Function
@@ -30,8 +30,8 @@ class ImageRules:
     def __init__(self, env: Any, settings: steps.Settings, look_again: bool) -> None:
         """Declares the packages; `look_again` looks for newer ones. Raises OsgapError."""
         self._env, self._settings = env, settings
-        # SCons reads variant.py as it starts: what it says of a variant is a source of its own.
-        code = env.Glob("#osgap/image/builder/*.py", exclude="#osgap/image/builder/variant.py")
+        # SCons reads these as it starts: what they say of a variant is a source of its own.
+        code = env.Glob("#osgap/image/builder/*.py", exclude="#osgap/image/builder/variant*.py")
         self._code = [*code, env["COMPILER"]]
         self._checkout = Path(env.Dir("#").abspath)
         self._list = env.File("#disk-images/rootfs/contents.list")
@@ -98,16 +98,28 @@ class ImageRules:
             self._module(folder, kernel, variant.module_words)
         records = [Path(node.abspath) for node in libraries]
         compiler = GuestFile(f"{folder}/guest/period-cc", "/lib/andrew/cc", 0o755)
+        shared = self._shared(folder) if variant.programs.toolchain.dynamic else []
         rule = ImageRule(
             folder,
             kernel,
             frozenset(parts),
             variant.layout,
-            [compiler] if variant.period else [],
+            [*([compiler] if variant.period else []), *shared],
             libraries,
             lambda: variant.manifest(name, records),
         )
         return self._image(rule)
+
+    def _shared(self, folder: str) -> list[GuestFile]:
+        """Declares copies of glibc's loader and libraries; returns them as files of the guest."""
+        paths = [f"{place}/{name}" for name, place in toolchain.SHARED.items()]
+        paths.append(f"/etc/{toolchain.LOADER_CACHE}")
+        names = [f"{folder}/guest/shared/{PurePosixPath(path).name}" for path in paths]
+        copies = self._step(names, {}, lambda _, targets: toolchain.copy_shared(targets), "COPY")
+        # They are the machine's, and may change with an upgrade.
+        self._env.AlwaysBuild(copies)
+        self._env.NoCache(copies)
+        return [GuestFile(node, path, 0o755) for node, path in zip(copies, paths, strict=True)]
 
     def _kernel_options(self, folder: str, name: str, variant: Variant) -> Node:
         return self._step(

@@ -3,12 +3,13 @@
 
 import re
 import shutil
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from osgap.base.errors import OsgapError
 from osgap.base.processes import program_path
+from osgap.image.builder.loader_cache import loader_cache
 from osgap.image.builder.recipe import recipe
 from osgap.image.builder.run import output, run
 from osgap.image.builder.userland import CROSS, unpack
@@ -21,15 +22,32 @@ _CLANG = ("--target=riscv64-linux-gnu", *_QUIET)
 SPECS = "lib/musl-gcc.specs"
 MUSL_FILES = (SPECS, "lib/libc.a", "lib/crt1.o", "lib/crti.o", "lib/crtn.o")
 _KERNEL_HEADERS = ("asm", "asm-generic", "linux")
+SHARED = {
+    "ld-linux-riscv64-lp64d.so.1": "/lib",
+    "libc.so.6": "/lib/riscv64-linux-gnu",
+    "libm.so.6": "/lib/riscv64-linux-gnu",
+}
+"""glibc's loader and libraries, and their folders on Debian, which the loader knows; each program
+names the loader's path."""
+LOADER_CACHE = "ld.so.cache"
 
 
 @dataclass(frozen=True)
 class Toolchain:
-    """A compiler, its optimisation and a C library; `musl` is musl's folder, None for glibc."""
+    """A compiler, its optimisation and a C library; `musl` is musl's folder, None for glibc.
+
+    With `dynamic`, programs are linked with glibc's shared libraries.
+    """
 
     compiler: str = "gcc"
     optimise: str = "-O2"
     musl: str | None = None
+    dynamic: bool = False
+
+    @property
+    def objects(self) -> "Toolchain":
+        """The toolchain that makes the same objects, and links them statically."""
+        return replace(self, dynamic=False)
 
     @property
     def library(self) -> tuple[str, ...]:
@@ -46,7 +64,7 @@ class Toolchain:
 
     @property
     def linkflags(self) -> tuple[str, ...]:
-        return (*self._specs(), *recipe()["LINK"])
+        return (*self._specs(), *recipe()["DYNAMIC_LINK" if self.dynamic else "LINK"])
 
     def version(self) -> str:
         """Returns the compiler's version line. Raises OsgapError if it is not installed."""
@@ -60,6 +78,8 @@ class Toolchain:
             "compiler": self.version(),
             "flags": " ".join((self.optimise, *recipe()["STANDARD"], *self._target())),
             "libc": f"musl {musl_version}" if self.musl else _glibc_version(),
+            # Left out by default: image.json of older variants stays as it was.
+            **({"linking": "dynamic"} if self.dynamic else {}),
         }
 
     def _target(self) -> tuple[str, ...]:
@@ -80,6 +100,20 @@ def _glibc_version() -> str:
     if len(numbers) != 2:
         raise OsgapError(f"{GCC}: its C library is no glibc")
     return f"glibc {numbers['__GLIBC__']}.{numbers['__GLIBC_MINOR__']}"
+
+
+def copy_shared(targets: Sequence[Path]) -> None:
+    """Copies files of SHARED, named like `targets`, from the cross compiler's C library.
+
+    Writes their LOADER_CACHE too, the last target.
+    """
+    *copies, cache = targets
+    cache.write_bytes(loader_cache(f"{folder}/{name}" for name, folder in SHARED.items()))
+    for target in copies:
+        path = Path(output([GCC, f"-print-file-name={target.name}"]).strip())
+        if not path.is_absolute():
+            raise OsgapError(f"{GCC}: has no {target.name}; install libc6-riscv64-cross")
+        shutil.copyfile(path, target)
 
 
 def build_musl(dsc: Path, work: Path, target: Path, jobs: int) -> None:

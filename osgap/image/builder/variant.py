@@ -9,102 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from osgap.base.config import ConfigError, read_model
-from osgap.base.errors import OsgapError
 from osgap.base.frozen import Frozen
 from osgap.base.quoting import quoted
-from osgap.image.builder import kconfig, link_order, steps
-from osgap.image.builder.toolchain import Toolchain
+from osgap.image.builder import link_order, steps
+from osgap.image.builder.variantparts import VariantDisk, VariantKernel, VariantPrograms
 from osgap.image.programrecipe import Program, Recipe, is_recipe, load_recipe, receiver_of
-from osgap.image.provision.versions import KERNEL_NAME
 from osgap.image.variants import DEFAULT, VARIANT_NAME, names
 
-MUSL = "build/musl"
-"""The folder, below the checkout, in which SCons builds the library musl."""
 _ALL = "all"
-_WORDS = r"^([A-Za-z0-9_.,:=/-]+( [A-Za-z0-9_.,:=/-]+)*)?$"
-_RESERVED = {"CONFIG_CMDLINE": "kernel.command_line for it", "CONFIG_INITRAMFS_SOURCE": "no value"}
-
-
-def _option(line: str) -> str:
-    try:
-        parsed = kconfig.parse(line, "")
-    except OsgapError:
-        parsed = {}
-    if len(parsed) != 1:
-        raise ValueError('"CONFIG_NAME=value" or "# CONFIG_NAME is not set"')
-    (name,) = parsed
-    if name in _RESERVED:
-        raise ValueError(_RESERVED[name])
-    return line
-
-
-Option = Annotated[str, AfterValidator(_option)]
-
-
-class VariantKernel(Frozen):
-    """Another source, options in place of kernel/osgap.config's, words for CONFIG_CMDLINE."""
-
-    package: str = Field(
-        default="",
-        pattern=rf"^({KERNEL_NAME.pattern})?$",
-        description="Debian's package with the kernel source; without it the newest linux-source",
-    )
-    options: tuple[Option, ...] = Field(
-        default=(), description="`CONFIG_NAME=value` or `# CONFIG_NAME is not set`"
-    )
-    command_line: str = Field(
-        default="", pattern=_WORDS, description="words to add to the kernel's command line"
-    )
-
-    @property
-    def is_own(self) -> bool:
-        """True if it is another kernel than the default image's."""
-        return bool(self.options or self.command_line or self.package)
-
-    def manifest(self) -> Mapping[str, object]:
-        """Returns its part of image.json, in which older images have no package."""
-        return self.model_dump(mode="json", exclude=set() if self.package else {"package"})
-
-    def fragment(self, base: str) -> str:
-        """Returns `base`, the text of kernel/osgap.config, with these. Raises OsgapError."""
-        options = kconfig.parse("\n".join(self.options), "options")
-        if self.command_line:
-            line = kconfig.parse(base, "the base").get("CONFIG_CMDLINE", "")
-            if not line.endswith('"'):
-                raise OsgapError("kernel.command_line: the kernel's fragment has no CONFIG_CMDLINE")
-            options["CONFIG_CMDLINE"] = f'{line[:-1]} {self.command_line}"'
-        return kconfig.overlaid(base, options)
-
-
-class VariantDisk(Frozen):
-    """Build options of the disk driver; with `log` it reports each request, after the timing."""
-
-    log: bool = Field(
-        default=False, description="report each request of the disk, after the timing"
-    )
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The variables of its Kbuild."""
-        return ("OSGAP_DISK_LOG=y",) if self.log else ()
-
-
-class VariantPrograms(Frozen):
-    """Compiler and C library of /init (runner, harness, benchmarks) and disk-images/programs."""
-
-    compiler: Literal["gcc", "clang"] = Field(default="gcc", description="the compiler")
-    optimise: Literal["-O2", "-O1", "-O0"] = Field(default="-O2", description="its level")
-    libc: Literal["glibc", "musl"] = Field(default="glibc", description="the C library")
-
-    @property
-    def toolchain(self) -> Toolchain:
-        """The compiler and C library as a toolchain."""
-        return Toolchain(self.compiler, self.optimise, MUSL if self.libc == "musl" else None)
 
 
 class Variant(Frozen):
@@ -134,6 +50,9 @@ class Variant(Frozen):
         default=False, description="the suite workloads/boards: what was published of boards"
     )
     moves: bool = Field(default=False, description="memcpy of workloads/period, with block moves")
+    session: bool = Field(
+        default=False, description="/init in a session and a control group, as systemd's users are"
+    )
 
     @property
     def module_words(self) -> tuple[str, ...]:
@@ -168,6 +87,7 @@ class Variant(Frozen):
             **({"moves": True} if self.moves else {}),
             **({"remote": True} if self.remote else {}),
             **({"boards": True} if self.boards else {}),
+            **({"session": True} if self.session else {}),
             "programs": self.programs.toolchain.describe(version),
         }
 
