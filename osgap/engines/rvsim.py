@@ -47,21 +47,7 @@ from osgap.machines.system import MemorySystem, System
 KERNEL_ENTRY = 0x8020_0000
 _STATE, _NOTES = "state.ckpt", "notes.json"
 _SLICE_CYCLES = 4_000_000
-<<<<<<< HEAD
-_BOOT_TIMEOUT_S = 900.0
-=======
 _BOOT_TIMEOUT_S = 1800.0
-# The memory map of QEMU virt, which the guest's device tree describes.
-_MEMORY_MAP: dict[str, Any] = {
-    "ram_base": 0x8000_0000,
-    "uart_base": 0x1000_0000,
-    "disk_base": 0x1000_1000,
-    "clint_base": 0x0200_0000,
-    "syscon_base": 0x0010_0000,
-    "sim_control_base": 0x0010_2000,
-    "kernel_offset": 0x0020_0000,
-}
->>>>>>> distro
 
 
 class Rvsim(Engine):
