@@ -37,7 +37,7 @@ def test_a_board_keeps_what_its_file_says() -> None:
     simulated = _p550()
     assert [cache.load_cycles for cache in simulated.data_caches] == [3, 13, 38]
     assert simulated.last_cache_bytes == 4 << 20
-    assert (simulated.page_table_levels, simulated.misaligned_traps) == (4, True)
+    assert (simulated.page_table_levels, simulated.misaligned_traps) == (3, True)
     assert simulated.pipeline is not None and simulated.pipeline.reorder_buffer == 72
     assert simulated.second_tlb is not None and simulated.second_tlb.entries == 512
 
@@ -55,7 +55,7 @@ def test_a_machine_of_1990_has_no_new_key() -> None:
         ([("load_cycles = { value = 13,", "hit_cycles = 9 # {")], "found 3, 0, 38 from l1d on"),
         ([('prefetch = "stride"\n', "")], "found prefetch or prefetch_lines; allowed: both, or"),
         ([("[l2]", "[l4]")], "l4: unknown key"),
-        ([("page_table_levels = 4", "page_table_levels = 2")], "cpu.page_table_levels: found 2"),
+        ([("page_table_levels = 3", "page_table_levels = 2")], "cpu.page_table_levels: found 2"),
         ([("value = 72,", "value = 0,")], "pipeline.reorder_buffer"),
     ],
 )
@@ -81,7 +81,7 @@ def test_rvsim_gets_queues_ports_units_predictor_and_tlbs() -> None:
     assert (options.btb_size, options.ras_size, options.trap_latency) == (32, 16, 13)
     assert options.branch_predictor.global_size_bits == 13
     assert (options.tlb_size, options.l2_tlb_size, options.l2_tlb_ways) == (32, 512, 4)
-    assert (options.paging_mode_max, options.misaligned_access_trap) == ("sv48", True)
+    assert (options.paging_mode_max, options.misaligned_access_trap) == ("sv39", True)
     assert (options.load_prefetcher.l1_lines, options.load_prefetcher.l2_lines) == (1, 16)
     assert options.store_prefetcher.l2_lines == 16
 
