@@ -103,7 +103,7 @@ def main() -> int:
     system = read_system(args)
     if args.checkpoint:
         system.core, system.tlb_entries = "atomic", BOOT_TLB_ENTRIES
-        system.pipeline = system.predictor = None
+        system.pipeline = system.predictor = system.second_tlb = None
 
     def save() -> bool:
         if args.checkpoint:

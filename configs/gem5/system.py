@@ -4,7 +4,7 @@
 import json
 from types import SimpleNamespace
 
-_ABSENT = ("refill_cycles", "l3", "pipeline", "predictor")
+_ABSENT = ("refill_cycles", "l3", "pipeline", "predictor", "second_tlb")
 _ABSENT_OF_CACHE = ("load_cycles", "mshrs", "prefetch", "prefetch_lines")
 
 

@@ -70,3 +70,12 @@ def test_a_machine_that_traps_misaligned_accesses_leaves_them_to_the_firmware(sc
         board.get_processor = lambda core=core: SimpleNamespace(get_cores=lambda: [core])
         scripts.board.allow_misaligned(board)
         assert core.pma.misaligned == ("none" if traps else "all")
+
+
+def test_the_only_tlb_has_the_second_ones_entries(scripts) -> None:
+    read = _board("d1")
+    assert (read.tlb_entries, read.second_tlb.entries) == (10, 128)
+    cpu = scripts.processor.build_processor(read).cores[0].core
+    assert cpu.mmu.itb.size == cpu.mmu.dtb.size == 128
+    read.second_tlb = None
+    assert scripts.processor.tlb_entries(read) == 10
