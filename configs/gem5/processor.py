@@ -58,7 +58,7 @@ def _accesses(line_bytes: int) -> int:
 
 
 def tlb_entries(system) -> int:
-    """The entries of each TLB. gem5 24.0 has one level: it gets the second one's, where there is one.
+    """The entries of each TLB: the second one's where there is one, since gem5 24.0 has one level.
 
     A walk takes far longer than a hit of the second TLB, which so costs nothing.
     """
