@@ -162,8 +162,8 @@ FAULTS = [
     ("signals.c", "*page = 1;", "(void)*page;", {"prot_fault": "no-fault"}),
     (
         "page_fault.c",
-        "char number = (char)i;",
-        "char number = 0;",
+        "= (char)page++;",
+        "= (char)(0 * page++);",
         {"page_fault": "wrong-page"},
     ),
     ("ctx.c", "next : 0, token - 1", "next : 0, token + 1", dict.fromkeys(CTX, "wrong-token")),
