@@ -12,6 +12,8 @@ from osgap.base import units
 from osgap.base.config import ConfigError
 
 WORKING_SETS: Mapping[str, int] = {
+    "boards/memcpy": 262144,
+    "boards/memset": 262144,
     "checks/pointer_chase_memory": 131072,
     "checks/stream_copy": 262144,
     "mcvoy/latency_memory": 1048576,

@@ -139,8 +139,20 @@ def knows_remote_files(directory: Path) -> bool:
 
     Raises ImageError.
     """
+    return _variant_has(directory, "remote")
+
+
+def knows_boards(directory: Path) -> bool:
+    """Returns True if the image in `directory` has the suites of boards, by image.json.
+
+    Raises ImageError.
+    """
+    return _variant_has(directory, "boards")
+
+
+def _variant_has(directory: Path, key: str) -> bool:
     variant = _recorded(directory).get("variant")
-    return isinstance(variant, dict) and variant.get("remote") is True
+    return isinstance(variant, dict) and variant.get(key) is True
 
 
 def image_contents(image: Image) -> dict[str, str]:

@@ -30,6 +30,7 @@ from osgap.rundir.files import is_done
 from osgap.rundir.image_copy import copy_image
 from osgap.rundir.output import claim
 from osgap.rundir.point import Spec
+from osgap.sweep.boards import check_boards
 from osgap.sweep.host import Host, SweepContext
 from osgap.sweep.locking import Busy, SweepError, locked
 from osgap.sweep.place import Displaced, Place
@@ -88,14 +89,15 @@ def run_contexts(
 ) -> list[tuple[RunSpec, SweepContext]]:
     """Each of the sweep's runs, with its directory and the host with its image.
 
-    Raises ConfigError for an image that is not built, and for files on a server that the machine or
-    the image of a run does not reach.
+    Raises ConfigError for an image that is not built, for files on a server that the machine or the
+    image of a run does not reach, and for suites that the image does not have.
     """
     engine = engines.load(sweep.engine)
     contexts = []
     for name, run_spec in each_run(sweep).items():
         host = context.host.with_variant(engine, run_spec.variant)
         check_remote(run_spec, machines, engine, host.image)
+        check_boards(run_spec, engine, host.image)
         contexts.append((run_spec, replace(context, run=context.run / name, host=host)))
     return contexts
 

@@ -143,7 +143,7 @@ def test_a_variant_does_not_combine_itself(tmp_path: Path, mine: str, words: str
     [
         (
             "[kernal]\n",
-            "kernal: unknown key; allowed: combines, description, disk, kernel, layout, moves",
+            "kernal: unknown key; allowed: boards, combines, description, disk, kernel, layout",
         ),
         (
             "[kernel]\noption = []\n",
@@ -212,6 +212,19 @@ def test_a_driver_that_tells_requests_is_all_that_its_variant_builds(
     own = " build/variants/disk-log"
     assert f"{own}/guest/osgap_disk.ko\n" in dry.stdout and f"{own}/image/Image" in dry.stdout
     assert f"{own}/kernel" not in dry.stdout and " build/guest/osgap_disk.ko\n" not in dry.stdout
+
+
+@pytest.mark.build
+def test_the_suite_of_boards_is_in_images_that_say_so_and_in_no_other(
+    copy: Path, tmp_path: Path
+) -> None:
+    assert load_variant(VARIANTS / "boards.toml").manifest("boards", [])["boards"] is True
+    assert "boards" not in load_variant(VARIANTS / "remote.toml").manifest("remote", [])
+    dry = scons(copy, f"cache={tmp_path / 'cache'}", "-n", "variant=boards,disk-log")
+    assert dry.returncode == 0, dry.stderr
+    of_suite = "obj/guest/workloads/boards/chase.c.o\n"
+    assert f" build/variants/boards/{of_suite}" in dry.stdout
+    assert dry.stdout.count(of_suite) == 1
 
 
 @pytest.mark.build

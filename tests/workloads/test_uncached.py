@@ -18,11 +18,13 @@ SETS = {
     "memory_write": 524288,
     "bcopy_uncached": 131072,
     "read": 262144,
+    "memcpy": 262144,
+    "memset": 262144,
 }
 """Bytes that one operation moves in the benchmark's own working set."""
 RUN_SETS = (
     "run checks/pointer_chase_memory,checks/stream_copy,mcvoy/latency_memory,mcvoy/memory_read,"
-    "mcvoy/memory_write,ousterhout/bcopy_uncached,ousterhout/read"
+    "mcvoy/memory_write,ousterhout/bcopy_uncached,ousterhout/read,boards/memcpy,boards/memset"
 )
 
 
@@ -36,7 +38,10 @@ def test_a_working_set_is_the_larger_of_the_benchmarks_and_the_orders(program, t
 
 
 def test_what_a_cache_holds_is_not_enlarged(program, tmp_path):
-    names = "run checks/pointer_chase_l1,mcvoy/latency_l1,mcvoy/latency_l2,ousterhout/bcopy_cached"
+    names = (
+        "run checks/pointer_chase_l1,mcvoy/latency_l1,mcvoy/latency_l2,ousterhout/bcopy_cached,"
+        "boards/chase_16k,boards/chase_16m"
+    )
     code, lines = run(program, orders("uncached 268435456", names), tmp_path)
     assert (code, of("fail", lines)) == (0, [])
     assert {int(bench["bytes"]) for bench in of("bench", lines)} == {0, 4096}

@@ -7,7 +7,11 @@
 
 #include "peer.h"
 
+#ifdef OSGAP_BOARDS
+#define PEERS 15                             /* of boards/ctx.c */
+#else
 #define PEERS 8
+#endif
 
 static pid_t peers[PEERS];
 static unsigned started;

@@ -130,6 +130,9 @@ class Variant(Frozen):
     remote: bool = Field(
         default=False, description="files on a server: what disk-images/remote adds to /init"
     )
+    boards: bool = Field(
+        default=False, description="the suite workloads/boards: what was published of boards"
+    )
     moves: bool = Field(default=False, description="memcpy of workloads/period, with block moves")
 
     @property
@@ -164,6 +167,7 @@ class Variant(Frozen):
             **({"period": True} if self.period else {}),
             **({"moves": True} if self.moves else {}),
             **({"remote": True} if self.remote else {}),
+            **({"boards": True} if self.boards else {}),
             "programs": self.programs.toolchain.describe(version),
         }
 
