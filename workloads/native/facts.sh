@@ -67,12 +67,15 @@ uncached_bytes() {
             printf "%d\n", kib * 1024 }'
 }
 
+# Boards of ARM have a serial number in /proc/cpuinfo.
+without_serial() { sed '/^[Ss]erial[[:space:]]*:/d'; }
+
 # The block of /proc/cpuinfo of the measured CPU, else the first.
 own_block() {
     awk -v RS= -v own="$OSGAP_CPU" '
         NR == 1 { found = $0 }
         $0 ~ "(^|\n)(processor|cpu number)[ \t]*:[ \t]*" own "(\n|$)" { found = $0; exit }
-        END { print found }' "$root/proc/cpuinfo"
+        END { print found }' "$root/proc/cpuinfo" | without_serial
 }
 
 # CPUs and their name, for each name in /proc/cpuinfo: ARM's numbers, the model or the design
@@ -171,7 +174,8 @@ facts() {
     echo "fact cpu $OSGAP_CPU"
     echo "fact allowed $(allowed_cpus)"
     echo "fact cpuinfo $(own_block | head -c 4000 | tr '\n\t' '; ')"
-    echo "fact cpuinfo-end $(tail -n 5 "$root/proc/cpuinfo" | head -c 1000 | tr '\n\t' '; ')"
+    echo "fact cpuinfo-end $(tail -n 5 "$root/proc/cpuinfo" | without_serial | head -c 1000 |
+        tr '\n\t' '; ')"
     echo "fact names $(core_names | head -c 4000)"
     echo "fact cores $(grep -c '^processor' "$root/proc/cpuinfo")"
     echo "fact load $(cat "$root/proc/loadavg")"
