@@ -136,6 +136,23 @@ def test_what_nothing_tells_is_listed_and_not_guessed(tmp_path: Path) -> None:
     assert "[l1d]" not in todo(text)
 
 
+@pytest.mark.parametrize(
+    ("fact", "traps"), [("400", True), ("34", True), ("33", False), ("3", False)]
+)
+def test_a_misaligned_load_that_takes_long_traps(tmp_path: Path, fact: str, traps: bool) -> None:
+    text = text_of(measured_text(VISIONFIVE2, {"misaligned": fact}))
+    assert loaded(tmp_path, text).cpu.misaligned_traps is traps
+    assert f"# a misaligned load takes {fact} ns, measured here" in text
+    assert "misaligned" not in todo(text)
+
+
+@pytest.mark.parametrize("fact", [None, "0", "fast"])
+def test_an_unknown_misaligned_load_is_listed(tmp_path: Path, fact: str | None) -> None:
+    text = text_of(measured_text(VISIONFIVE2, {"misaligned": fact}))
+    assert not loaded(tmp_path, text).cpu.misaligned_traps
+    assert "[cpu] misaligned_traps: true, if a misaligned access traps" in todo(text)
+
+
 def test_a_core_that_executes_more_than_one_instruction_a_cycle_is_wider(tmp_path: Path) -> None:
     facts = facts_of(tmp_path / "root", VISIONFIVE2)
     # 10,000 instructions in 20 us, at 400 MHz.

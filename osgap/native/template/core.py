@@ -23,6 +23,9 @@ LEAST_TLB, _MOST_TLB = 8, 4096
 _USUAL_TLB = Figure(value=32, source="assumed: nothing tells it; the P550 has 32")
 _LEVELS = {"sv39": 3, "sv48": 4, "sv57": 5}
 _MOST_WIDTH = 8
+_TRAP_CYCLES = 50
+"""A misaligned load that takes more cycles traps: a processor that has such loads takes a few, and
+entry to and return from the firmware alone take more."""
 _NOISE = 0.05
 """Instructions a cycle that may be too many by the error of clock and time."""
 
@@ -75,6 +78,15 @@ def page_table_levels(facts: Facts) -> tuple[int, str] | None:
         if mode:
             return _LEVELS[mode[1]], f"{place} {mode[1]}"
     return None
+
+
+def misaligned_traps(facts: Facts, core: MeasuredCore) -> tuple[bool, str] | None:
+    """True if a misaligned load traps, and its measured time; None where that is unknown."""
+    text = fact(facts, "misaligned")
+    if not re.fullmatch("[1-9][0-9]{0,8}", text):
+        return None
+    traps = core.cycles(float(text)) > _TRAP_CYCLES
+    return traps, f"a misaligned load takes {text} ns, measured here"
 
 
 def width_of(machine: HostMachine, times: MeasuredTimes) -> tuple[int, str]:

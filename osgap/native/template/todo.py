@@ -10,7 +10,6 @@ from osgap.native.template.memory import MemoryTimes
 
 ALWAYS = (
     "[cpu] core and width: the kind of core, and how many instructions it starts in a cycle",
-    "[cpu] misaligned_traps: true, if a misaligned access traps to the firmware",
     "[pipeline] trap_cycles, redirect_cycles, multiply_cycles and divide_cycles; of a core out of "
     "order also reorder_buffer, issue_queue, load_queue, store_queue, integer_registers, "
     "float_registers, integer_units and memory_ports",

@@ -20,7 +20,13 @@ from osgap.machines.inherit import EXTENDS, MACHINE_NAME
 from osgap.machines.machine import load_machine
 from osgap.native.output import NativeError
 from osgap.native.template.caches import ShapedCache, shaped_caches
-from osgap.native.template.core import MeasuredCore, measured_core, page_table_levels, width_of
+from osgap.native.template.core import (
+    MeasuredCore,
+    measured_core,
+    misaligned_traps,
+    page_table_levels,
+    width_of,
+)
 from osgap.native.template.memory import MemoryTimes, memory_times
 from osgap.native.template.times import ROWS, measured_times
 from osgap.native.template.todo import todo_lines
@@ -30,6 +36,10 @@ GUEST_MIB = 128
 """The guest's memory in the machine files of configs/machines."""
 _BASE = "base"
 _WIDTH = 100
+_MEANINGS = {
+    "page_table_levels": "3 for Sv39, 4 for Sv48, 5 for Sv57",
+    "misaligned_traps": "true, if a misaligned access traps to the firmware",
+}
 _HEAD = """\
 # {name}: written by `osgap native --machine-file`. Each figure says what told it: a fact of the
 # machine, or a time measured on it.
@@ -78,13 +88,20 @@ def template(
     core = measured_core(machine, facts)
     caches = shaped_caches(machine.caches, facts)
     memory = memory_times([cache for cache in caches if cache.name != "l1i"], times, core)
-    levels = page_table_levels(facts)
-    todo = todo_lines(caches, memory, _missing(core, levels is not None))
+    switches = {
+        "page_table_levels": page_table_levels(facts),
+        "misaligned_traps": misaligned_traps(facts, core),
+    }
+    todo = todo_lines(caches, memory, _missing(core, switches))
     lines = [*_head(name, todo), *_top(machine, core, extends=extends)]
     lines += ["", "[cpu]", 'core = "in-order-pipelined" # assumed']
     lines += ["width = {} # {}".format(*width_of(machine, times))]
     lines += _figures({"clock_mhz": core.clock, "tlb_entries": core.tlb_entries})
-    lines += [] if levels is None else ["page_table_levels = {} # {}".format(*levels)]
+    lines += [
+        f"{key} = {json.dumps(switch[0])} # {switch[1]}"
+        for key, switch in switches.items()
+        if switch
+    ]
     for cache in caches:
         lines += _cache(cache, memory)
     lines += ["", "[memory]", *_memory(machine, memory)]
@@ -92,12 +109,11 @@ def template(
     return "".join(f"{line}\n" for line in lines)
 
 
-def _missing(core: MeasuredCore, has_levels: bool) -> Iterator[str]:
+def _missing(core: MeasuredCore, switches: Mapping[str, object]) -> Iterator[str]:
     """The keys of [cpu] that most machines tell and this one does not."""
     if core.tlb is None:
         yield "tlb_entries: assumed"
-    if not has_levels:
-        yield "page_table_levels: 3 for Sv39, 4 for Sv48, 5 for Sv57"
+    yield from (f"{key}: {_MEANINGS[key]}" for key, switch in switches.items() if switch is None)
 
 
 def _head(name: str, todo: Iterable[str]) -> Iterator[str]:
