@@ -21,10 +21,12 @@ examples: osgap native
           osgap native --scratch /mnt/disk --name my-laptop
           osgap native --bundle arm64
           osgap native --import board.txt --name raspberry
+          osgap native --import board.txt --machine-file configs/machines/boards/my-board.toml
 """
 
 _MEASURING = ("--scratch", "--seconds", "--run", "--cpu")
-APART = {"--bundle": (*_MEASURING, "--import", "--name", "--output"), "--import": _MEASURING}
+_RECORDING = ("--import", "--name", "--output", "--machine-file")
+APART = {"--bundle": (*_MEASURING, *_RECORDING), "--import": _MEASURING}
 
 
 def add_arguments(parser: Parser) -> None:
@@ -54,6 +56,11 @@ def add_arguments(parser: Parser) -> None:
     parser.value(
         "--import FILE", options.path, "read the output of a bundle's measure.sh", dest="file"
     )
+    parser.value(
+        "--machine-file FILE",
+        options.path,
+        "write a machine file of the measured machine, as far as it tells of itself",
+    )
     options.add_output(parser, "the run goes", "results/runs/native, native-2 and so on")
 
 
@@ -80,11 +87,11 @@ def _record(args: argparse.Namespace) -> int:
     """Measures or imports, writes the run, then analyses it and draws its figures."""
     from osgap.analysis.rounds import WIDE_INTERVAL
     from osgap.cli.main import perform
-    from osgap.native.session import Session, interval_warnings, record
+    from osgap.native.session import Session, describe, interval_warnings, record
     from osgap.native.warnings import warnings
 
     command = ("osgap", *args.words)
-    options = (args.output, args.name, args.seconds, args.run, args.cpu)
+    options = (args.output, args.name, args.seconds, args.run, args.cpu, args.machine_file)
     run = record(Session(args.file, args.scratch, *options, command))
     status = perform(["analyze", str(run.path)])
     if not status and _has_figures(run.path):
@@ -94,6 +101,9 @@ def _record(args: argparse.Namespace) -> int:
     for name, reason in sorted(run.merged.left_out.items()):
         print_sentence(f"left out: {name}: {reason}")
     print_line(f"finished: {run.path}")
+    if args.machine_file is not None:
+        describe(run, args.machine_file)
+        print_line(f"machine file: {args.machine_file}")
     return status
 
 

@@ -101,7 +101,8 @@ def _files(output: MeasureOutput) -> HostFiles:
 
 def _board(facts: Facts) -> str:
     dmi = [facts.get(f"/sys/class/dmi/id/{name}", "") for name in ("sys_vendor", "product_name")]
-    model = facts.get("/sys/firmware/devicetree/base/model", "")
+    models = ("/sys/firmware/devicetree/base/model", "/proc/device-tree/model")
+    model = next((facts[path] for path in models if path in facts), "")
     return short(" ".join(part.strip("; ") for part in (*dmi, model) if part.strip("; ")))
 
 

@@ -58,7 +58,12 @@ def check_cpu(cpu: int | None) -> None:
 
 def with_rating(run: Sequence[str]) -> tuple[str, ...]:
     """The suites and benchmarks in `run`, completed by those of RATING."""
-    missing = () if "checks" in run else tuple(name for name in RATING if name not in run)
+    return with_rows(run, RATING)
+
+
+def with_rows(run: Sequence[str], rows: Sequence[str]) -> tuple[str, ...]:
+    """The suites and benchmarks in `run`, completed by those of `rows`, SUITE/NAME each."""
+    missing = (row for row in rows if row not in run and row.partition("/")[0] not in run)
     return (*run, *missing)
 
 

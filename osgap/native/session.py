@@ -24,11 +24,15 @@ from osgap.native.measure import (
     check_host,
     measure,
     with_rating,
+    with_rows,
 )
 from osgap.native.merge import MergedRounds
 from osgap.native.mix import mix_of
 from osgap.native.output import MeasureOutput, NativeError, parse, read
 from osgap.native.record import write
+from osgap.native.template.times import ROWS
+from osgap.native.template.write import check_target, write_machine_file
+from osgap.native.text import Facts
 from osgap.rundir import manifest
 from osgap.rundir.directory import MANIFEST
 from osgap.rundir.output import claim
@@ -39,6 +43,7 @@ class Session:
     """Options of one measurement; None takes the default.
 
     `file` is output of measure.sh to read in place of measuring. `seconds` includes building.
+    `machine_file` is a machine file to write of the machine that was measured.
     """
 
     file: Path | None
@@ -48,21 +53,25 @@ class Session:
     seconds: int | None
     run: Sequence[str] | None
     cpu: int | None
+    machine_file: Path | None
     command: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class NativeRun:
-    """A run directory that was written, the machine in it and its merged rounds."""
+    """A run directory that was written, the machine in it, its facts and its merged rounds."""
 
     path: Path
     machine: HostMachine
+    facts: Facts
     merged: MergedRounds
 
 
 def record(session: Session) -> NativeRun:
     """Measures this machine or reads `session.file`; writes the run. Raises OsgapError, OSError."""
     results = project_root() / "results"
+    if session.machine_file is not None:
+        check_target(session.machine_file)
     if session.file is not None:
         output, where = read(session.file), str(session.file)
         run = _run_directory(session.output, results / "runs")
@@ -78,7 +87,12 @@ def record(session: Session) -> NativeRun:
     mix = mix_of(output, results / "locked" / "curve" / "default", where)
     started = manifest.start(session.command, "")
     machine, merged = write(run, output, where, session.name, mix, started)
-    return NativeRun(run, machine, merged)
+    return NativeRun(run, machine, output.facts, merged)
+
+
+def describe(run: NativeRun, path: Path) -> None:
+    """Writes the machine file of the machine that was measured. Raises NativeError, OSError."""
+    write_machine_file(path, run.machine, run.facts, run.merged.transcript.samples)
 
 
 def build_bundle(machine: str) -> Path:
@@ -138,5 +152,6 @@ def _measure_here(session: Session, scratch: Path, run: Sequence[str]) -> Measur
             "same again, since all is built now"
         )
     program = project_root() / "build" / "host" / "osgap-bench"
-    text = measure(program, scratch, seconds - built_s, with_rating(run), session.cpu)
+    rows = with_rows(with_rating(run), ROWS if session.machine_file else ())
+    text = measure(program, scratch, seconds - built_s, rows, session.cpu)
     return parse(text, "this machine")

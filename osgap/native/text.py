@@ -31,6 +31,12 @@ def pairs(text: str) -> dict[str, str]:
     return {key.strip(): value.strip() for key, _, value in lines if key.strip()}
 
 
+def size_text(size_bytes: int) -> str:
+    """The size in MiB, or in KiB where it is no whole number of MiB."""
+    mib, rest = divmod(size_bytes, 1 << 20)
+    return f"{size_bytes / 1024:g} KiB" if rest else f"{mib} MiB"
+
+
 def cpus_of(text: str) -> set[int]:
     """The CPUs of a list such as 0-3,8."""
     cpus: set[int] = set()

@@ -59,6 +59,12 @@ def test_a_name_comes_from_the_processors(cpuinfo: str, name: str) -> None:
     assert machine_name(machine({"cpuinfo": cpuinfo})) == name
 
 
+@pytest.mark.parametrize("path", ["/proc/device-tree/model", "/sys/firmware/devicetree/base/model"])
+def test_a_board_has_the_name_of_its_device_tree(path: str) -> None:
+    """measure.sh printed the second path once."""
+    assert machine({path: "StarFive VisionFive 2 v1.3B "}).board == "StarFive VisionFive 2 v1.3B"
+
+
 @pytest.mark.parametrize(
     ("facts", "words"),
     [

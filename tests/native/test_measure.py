@@ -13,12 +13,21 @@ import pytest
 from checkout import ROOT
 from native import WORKLOADS, build
 
+from osgap.image.benchmarks import benchmarks
 from osgap.machines.host import HostMix
 from osgap.native.bundle import BUILT, write_bundle
 from osgap.native.facts import machine_of
-from osgap.native.measure import RATING, check_cpu, limit_s, measure, with_rating
+from osgap.native.measure import (
+    RATING,
+    check_cpu,
+    limit_s,
+    measure,
+    with_rating,
+    with_rows,
+)
 from osgap.native.merge import merge
 from osgap.native.output import MeasureOutput, NativeError, parse
+from osgap.native.template.times import ROWS
 
 pytestmark = [
     pytest.mark.build,
@@ -72,6 +81,13 @@ def test_the_rating_is_always_measured() -> None:
     assert with_rating(("checks", "byte")) == ("checks", "byte")
     assert with_rating(("ousterhout/getpid",)) == ("ousterhout/getpid", *RATING)
     assert with_rating(RATING) == RATING
+
+
+def test_a_machine_file_needs_its_chases() -> None:
+    assert with_rows(("boards", "checks"), ROWS) == ("boards", "checks")
+    assert with_rows(("boards/chase_16m",), ROWS)[0] == "boards/chase_16m"
+    assert sorted(with_rows(("boards/chase_16m",), ROWS)) == sorted(ROWS)
+    assert set(ROWS) <= set(benchmarks())
 
 
 @pytest.mark.long
@@ -206,6 +222,28 @@ def test_ctrl_c_leaves_nothing(program: Path, tmp_path: Path) -> None:
     ) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert left == b""
+
+
+FAKE = """\
+#!/bin/sh
+case ${1-} in
+    --clock) echo 1000000 ;;
+    --misaligned) echo 400 ;;
+    --*) exit 1 ;;
+    *) cat >> "$TOLD" ;;
+esac
+"""
+
+
+def test_it_says_how_long_a_misaligned_load_takes(tmp_path: Path, monkeypatch: Patch) -> None:
+    (tmp_path / "osgap-bench").write_text(FAKE)
+    (tmp_path / "osgap-bench").chmod(0o755)
+    (scratch := tmp_path / "scratch").mkdir()
+    monkeypatch.setenv("TOLD", str(tmp_path / "told"))
+    monkeypatch.setenv("OSGAP_BENCH", str(tmp_path / "osgap-bench"))
+    words = ["sh", WORKLOADS / "native" / "measure.sh", "--scratch", scratch]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert parse(done.stdout, "f").facts["misaligned"] == "400"
 
 
 def test_a_bundle_is_whole_and_the_same_each_time(tmp_path: Path) -> None:

@@ -134,3 +134,12 @@ def test_of_the_first_process_nothing_but_the_container(tmp_path: Path) -> None:
     files = {"/proc/1/environ": "SECRET=x\0container=lxc\0"}
     said = facts_in(tree(tmp_path, files)).stdout
     assert "fact /proc/1/environ container=lxc\n" in said and "SECRET" not in said
+
+
+def test_no_serial_number_is_said(tmp_path: Path) -> None:
+    """The end of /proc/cpuinfo of a Raspberry Pi."""
+    end = "Hardware\t: BCM2835\nRevision\t: c03114\nSerial\t\t: 10000000abcdef01\nModel\t\t: Pi\n"
+    for cpuinfo in (f"processor\t: 0\nBogoMIPS\t: 108\n\n{end}", f"processor\t: 5\n{end}"):
+        said = facts_in(tree(tmp_path, {"/proc/cpuinfo": cpuinfo})).stdout
+        assert "abcdef" not in said
+        assert "cpuinfo-end " in said and "Revision : c03114" in said.replace("  ", " ")

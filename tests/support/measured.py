@@ -32,7 +32,8 @@ FACTS: Mapping[str, str] = {
     f"{CPU}/vulnerabilities/spectre_v1": "Mitigation: __user pointer sanitization;",
 }
 # name: file system, metric, bytes, count, ns of one operation
-BENCHES: Mapping[str, tuple[str, str, int, int, float]] = {
+Bench = tuple[str, str, int, int, float]
+BENCHES: Mapping[str, Bench] = {
     "empty_loop": ("none", "ns", 0, 1000000, 1.0),
     "integer_mix": ("none", "MIPS", 0, 1000, 20000.0),
     "getpid": ("none", "us", 0, 10000, 201.0),
@@ -56,25 +57,29 @@ def text(
     slower: float = 1.0,
     failing: Mapping[int, str] | None = None,
     more: Sequence[str] = (),
+    clock_khz: int = 1500123,
+    more_benches: Mapping[str, Bench] | None = None,
 ) -> str:
     """A measurement. `facts` replace some of FACTS (None: left away); round n's times are
-    n parts in a thousand longer, all are `slower` times as long; `failing` is round -> benchmark.
+    n parts in a thousand longer, all are `slower` times as long; `failing` is round -> benchmark;
+    `more_benches` are measured beside BENCHES.
     """
     own = {**FACTS, **(facts or {})}
     lines = ["osgap-native 1", *(f"fact {k} {v}" for k, v in own.items() if v is not None)]
-    lines += ["clock 1500123", f"instructions {mix}", *more]
+    lines += [f"clock {clock_khz}", f"instructions {mix}", *more]
+    benches = {**BENCHES, **(more_benches or {})}
     for number in range(rounds):
         lines += [f"round {number} unix", "@osgap ready protocol=2"]
-        lines += _round(number, slower, (failing or {}).get(number, ""))
+        lines += _round(number, slower, (failing or {}).get(number, ""), benches)
         lines += [f"round {number} sprite", "@osgap ready protocol=2"]
         lines += [*_bench("create_delete_0", "sprite", "ms", 0, 100, 20001.0, number, slower, 0)]
         lines += ["@osgap end status=ok regions=2"]
     return "\n".join([*lines, "load 0.9 0.2 0.1 1/90 200", f"done {rounds} 31"]) + "\n"
 
 
-def _round(number: int, slower: float, failing: str) -> Iterator[str]:
+def _round(number: int, slower: float, failing: str, benches: Mapping[str, Bench]) -> Iterator[str]:
     region = 0
-    for name, (fs, metric, size, count, ns) in BENCHES.items():
+    for name, (fs, metric, size, count, ns) in benches.items():
         lines = _bench(name, fs, metric, size, count, ns, number, slower, region)
         if name == failing:
             yield next(lines)

@@ -272,6 +272,14 @@ def test_the_clock_is_one_of_a_processor_and_the_cpu_is_the_one_asked_for(progra
         assert done.stderr.startswith(f"osgap-bench: OSGAP_CPU: found {wrong}; allowed:")
 
 
+def test_a_load_that_is_not_aligned_is_timed_where_compilers_make_none(program):
+    done = subprocess.run([program, "--misaligned"], capture_output=True, text=True)
+    if os.uname().machine == "riscv64":
+        assert done.returncode == 0 and 0 < int(done.stdout) < 100_000
+    else:
+        assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
+
+
 def test_a_synchronous_directory_is_one_where_the_file_system_can(program, tmp_path):
     probe = [program, "--synchronous"]
     able = subprocess.run(probe, env={**os.environ, "OSGAP_SCRATCH": str(tmp_path)}).returncode

@@ -139,3 +139,23 @@ uint64_t clock_khz(void)
     }
     return ADDS * 1000000ull / best;
 }
+
+#define LOADS 2000u
+
+/* Within a line of 64 bytes: across two, processors that have such loads take longer. */
+uint64_t misaligned_ns(void)
+{
+    uint64_t best = 0;
+#if defined(__riscv)
+    static _Alignas(64) char line[64];
+    for (unsigned i = 0; i < TRIES; i++) {
+        uint64_t start = now(), word;
+        for (unsigned j = 0; j < LOADS; j++)
+            __asm__ volatile("ld %0, 1(%1)" : "=r"(word) : "r"(line) : "memory");
+        uint64_t took = now() - start;
+        best = !best || took < best ? took : best;
+    }
+    best = (best + LOADS - 1) / LOADS;
+#endif
+    return best;
+}

@@ -15,4 +15,8 @@ uint64_t count_by_steps(const struct bench *bench);
 /* The core's clock in kHz, from additions that wait for each other: one a cycle. */
 uint64_t clock_khz(void);
 
+/* ns of a load of eight bytes that are not aligned; 0 where compilers make such loads
+ * themselves, as the processor has them. */
+uint64_t misaligned_ns(void);
+
 #endif

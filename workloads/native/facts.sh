@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Facts of this machine, for measure.sh, which reads this file: its CPUs, caches and limits, and what
-# surrounds it. Those of /proc and /sys are read below $root, and of CPU $OSGAP_CPU; $uncached is the
+# Facts of this machine, for measure.sh, which reads this file: its CPUs, caches, device tree and limits,
+# and what surrounds it. Those of /proc and /sys are read below $root, and of CPU $OSGAP_CPU; $uncached is the
 # working set that no cache holds.
 
 # A file's first 2,000 bytes, on one line.
@@ -67,12 +67,15 @@ uncached_bytes() {
             printf "%d\n", kib * 1024 }'
 }
 
+# Boards of ARM have a serial number in /proc/cpuinfo.
+without_serial() { sed '/^[Ss]erial[[:space:]]*:/d'; }
+
 # The block of /proc/cpuinfo of the measured CPU, else the first.
 own_block() {
     awk -v RS= -v own="$OSGAP_CPU" '
         NR == 1 { found = $0 }
         $0 ~ "(^|\n)(processor|cpu number)[ \t]*:[ \t]*" own "(\n|$)" { found = $0; exit }
-        END { print found }' "$root/proc/cpuinfo"
+        END { print found }' "$root/proc/cpuinfo" | without_serial
 }
 
 # CPUs and their name, for each name in /proc/cpuinfo: ARM's numbers, the model or the design
@@ -109,12 +112,70 @@ cgroup_limits() {
             } }' "$root/proc/self/cgroup" "$root/proc/self/mountinfo" 2>/dev/null
 }
 
+# FILE -> the number in a property of the device tree: its first eight bytes at most, the highest first
+cells() {
+    od -An -v -tu1 -N 8 "$1" 2>/dev/null | awk '
+        { for (i = 1; i <= NF; i++) value = value * 256 + $i }
+        END { if (NR) printf "%.0f\n", value }'
+}
+
+# TREE -> the node of the measured CPU: linked from /sys, else that of its hart
+cpu_node() {
+    node=$root/sys/devices/system/cpu/cpu$OSGAP_CPU/of_node
+    [ ! -d "$node" ] || { echo "$node"; return; }
+    hart=$(own_block | awk -F '[ \t]*:[ \t]*' '$1 == "hart" { print $2; exit }')
+    for node in "$1"/cpus/cpu@*; do
+        [ -z "$hart" ] || [ "$(cells "$node/reg")" != "$hart" ] || { echo "$node"; return; }
+    done
+}
+
+# TREE HANDLE -> the node of the cache that has this handle
+cache_node() {
+    find "$1/" \( -name cache-level -o -name cache-size \) 2>/dev/null | head -n 64 |
+        while read -r file; do
+            [ "$(cells "${file%/*}/phandle")" != "$2" ] || { echo "${file%/*}"; break; }
+        done
+}
+
+# NODE NAME -> facts of what it says of caches, TLBs and page tables
+node_facts() {
+    for file in "$1"/[id]-cache-size "$1"/[id]-cache-sets "$1"/[id]-cache-block-size \
+        "$1"/[id]-tlb-size "$1"/[id]-tlb-sets "$1"/tlb-size "$1"/tlb-sets "$1"/cache-level \
+        "$1"/cache-size "$1"/cache-sets "$1"/cache-block-size; do
+        [ ! -r "$file" ] || echo "fact device-tree/$2/${file##*/} $(cells "$file")"
+    done
+    for file in "$1"/compatible "$1"/mmu-type "$1"/riscv,isa "$1"/riscv,isa-base; do
+        [ ! -r "$file" ] ||
+            echo "fact device-tree/$2/${file##*/} $(head -c 500 "$file" | tr '\000\n' '  ')"
+    done
+    for file in "$1"/tlb-split "$1"/cache-unified; do
+        [ ! -e "$file" ] || echo "fact device-tree/$2/${file##*/} present"
+    done
+}
+
+# The measured CPU in the device tree, and the caches behind its first ones, cache-1 being the next.
+device_tree() {
+    tree=$root/proc/device-tree number=1
+    [ -d "$tree" ] || tree=$root/sys/firmware/devicetree/base
+    node=$(cpu_node "$tree")
+    [ -n "$node" ] || return 0
+    node_facts "$node" cpu
+    while [ $number -le 3 ]; do
+        handle=$(cells "$node/next-level-cache")
+        node=$(cache_node "$tree" "${handle:-none}")
+        [ -n "$node" ] || break
+        node_facts "$node" cache-$number
+        number=$((number + 1))
+    done
+}
+
 facts() {
     echo "fact uname $(uname -srm)"
     echo "fact cpu $OSGAP_CPU"
     echo "fact allowed $(allowed_cpus)"
     echo "fact cpuinfo $(own_block | head -c 4000 | tr '\n\t' '; ')"
-    echo "fact cpuinfo-end $(tail -n 5 "$root/proc/cpuinfo" | head -c 1000 | tr '\n\t' '; ')"
+    echo "fact cpuinfo-end $(tail -n 5 "$root/proc/cpuinfo" | without_serial | head -c 1000 |
+        tr '\n\t' '; ')"
     echo "fact names $(core_names | head -c 4000)"
     echo "fact cores $(grep -c '^processor' "$root/proc/cpuinfo")"
     echo "fact load $(cat "$root/proc/loadavg")"
@@ -137,6 +198,7 @@ facts() {
         fact "$file"
     done
     cgroup_limits | while read -r file; do fact "$file"; done
+    device_tree
     surroundings
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* osgap-bench: the same benchmarks on the machine that built them, orders on
  * standard input. --list names them. --instructions NAME counts what one of a
- * benchmark's operations executes (by perf or by steps), --clock the kHz of the core. --synchronous says
- * by its status whether $OSGAP_SCRATCH can be as the guest's first file system is,
- * which it is made with $OSGAP_SYNCHRONOUS. $OSGAP_CPU is the one CPU to use. */
+ * benchmark's operations executes (by perf or by steps). --clock says the kHz of the
+ * core, --misaligned the ns of a load that is not aligned. --synchronous says by its
+ * status whether $OSGAP_SCRATCH can be as the guest's first file system is, which it is
+ * made with $OSGAP_SYNCHRONOUS. $OSGAP_CPU is the one CPU to use. */
 #define _GNU_SOURCE
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -152,6 +153,13 @@ static int hypervisor(void)
     return 1;
 }
 
+/* Status 1 where nothing is to be told. */
+static int misaligned(void)
+{
+    uint64_t ns = misaligned_ns();
+    return ns ? printf("%" PRIu64 "\n", ns) < 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
     const char *cpu = getenv("OSGAP_CPU");
@@ -163,6 +171,8 @@ int main(int argc, char **argv)
         return list();
     if (argc == 2 && !strcmp(argv[1], "--clock"))
         return printf("%" PRIu64 "\n", clock_khz()) < 0;
+    if (argc == 2 && !strcmp(argv[1], "--misaligned"))
+        return misaligned();
     if (argc == 2 && !strcmp(argv[1], "--hypervisor"))
         return hypervisor();
     if (argc == 2 && !strcmp(argv[1], "--synchronous"))
@@ -172,6 +182,6 @@ int main(int argc, char **argv)
     if (argc == 1)
         return in_scratch(run_orders);
     fprintf(stderr, "usage: osgap-bench [--list | --synchronous | --clock |"
-                    " --hypervisor | --instructions NAME [perf|steps]] < ORDERS\n");
+                    " --misaligned | --hypervisor | --instructions NAME [perf|steps]] < ORDERS\n");
     return 2;
 }

@@ -81,6 +81,7 @@ facts_of_work() {
     echo "fact mount $(mount_of "$work")"
     echo "fact device $(device_of "$work")"
     hypervisor=$("$bench" --hypervisor 2>/dev/null) && echo "fact hypervisor $hypervisor"
+    misaligned=$("$bench" --misaligned 2>/dev/null) && echo "fact misaligned $misaligned"
 }
 
 # A directory for the files, once there is room for them.
