@@ -135,7 +135,7 @@ WRITES = {
     "engines/gem5.py": "into a checkpoint, and into a point's directory for what is thrown away",
     "engines/gem5_program.py": "a log",
     "image/builder/steps.py": "targets of SCons, which makes again what it did not see finished",
-    "image/builder/toolchain.py": "targets of SCons, which makes again what it did not see finished",
+    "image/builder/toolchain.py": "targets of SCons, which makes again what is unfinished",
     "image/builder/programarchive.py": "targets of SCons, which makes again what is unfinished",
     "image/builder/kernel.py": "into a build directory, finished when its mark `built` is there",
     "image/builder/userland.py": "into a build directory, which is made again",
