@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The machine file of a measured board: what it says, and that it can be loaded and simulated."""
 
+import runpy
 import tomllib
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from osgap.native.template.write import check_target, template, write_machine_fi
 MACHINES = project_root() / "configs" / "machines"
 MIX = HostMix(instructions=measured.MIX, counted_by="steps")
 CPU = measured.CPU
-Facts = Mapping[str, str | None]
+GEM5 = runpy.run_path(str(project_root() / "configs" / "gem5" / "latencies.py"))
 
 
 def text_of(output: str, *, extends: bool = False) -> str:
@@ -165,6 +165,7 @@ def test_a_core_that_executes_more_than_one_instruction_a_cycle_is_wider(tmp_pat
 def test_both_simulators_can_have_it(tmp_path: Path, name: str) -> None:
     simulated = system(of_board(tmp_path, BOARDS[name])[0])
     rvsim_config.check(simulated)
+    assert min(GEM5["hit_latencies"](simulated)) >= 1 and GEM5["device_cycles"](simulated) > 0
     assert len({cache.line_bytes for cache in simulated.caches.values()}) == 1
     assert simulated.memory.size_mib == 128
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Whatever a machine says of itself and however fast it is, its machine file can be loaded."""
 
+import runpy
 import tempfile
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from osgap.base.paths import project_root
 from osgap.engines import rvsim_config
 from osgap.guest.records import Sample
 from osgap.machines.host import HostCache, HostMix
@@ -22,6 +24,7 @@ from osgap.native.template.write import template
 MACHINE = machine_of(
     parse(measured.text(), "f"), HostMix(instructions=measured.MIX, counted_by="steps"), "f"
 )
+GEM5 = runpy.run_path(str(project_root() / "configs" / "gem5" / "latencies.py"))
 KINDS = ("data", "instruction", "unified", "", "other")
 SIZES = st.one_of(st.sampled_from([1 << n for n in range(9, 31)]), st.integers(1, 1 << 31))
 LINES = st.sampled_from([0, 1, 16, 32, 48, 64, 128, 256, 512])
@@ -108,4 +111,5 @@ def test_any_board_can_be_simulated(
     chase = {"chase_16m": 150.0, **times}
     simulated = written(template("x", machine, tree, samples(chase), extends=False))
     rvsim_config.check(simulated)
+    assert min(GEM5["hit_latencies"](simulated)) >= 1 and GEM5["device_cycles"](simulated) >= 0
     assert len({cache.line_bytes for cache in simulated.caches.values()}) == 1
