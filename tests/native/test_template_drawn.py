@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Whatever a machine says of itself and however fast it is, its machine file can be loaded."""
 
-import runpy
 import tempfile
 from pathlib import Path
 
@@ -9,11 +8,11 @@ import measured
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from machine_files import GEM5, MIX
 
-from osgap.base.paths import project_root
 from osgap.engines import rvsim_config
 from osgap.guest.records import Sample
-from osgap.machines.host import HostCache, HostMix
+from osgap.machines.host import HostCache
 from osgap.machines.machine import load_machine
 from osgap.machines.system import system
 from osgap.native.facts import machine_of
@@ -21,10 +20,7 @@ from osgap.native.output import NativeError, parse
 from osgap.native.template.times import CHASES, EIGHT, MEMCPY
 from osgap.native.template.write import template
 
-MACHINE = machine_of(
-    parse(measured.text(), "f"), HostMix(instructions=measured.MIX, counted_by="steps"), "f"
-)
-GEM5 = runpy.run_path(str(project_root() / "configs" / "gem5" / "latencies.py"))
+MACHINE = machine_of(parse(measured.text(), "f"), MIX, "f")
 KINDS = ("data", "instruction", "unified", "", "other")
 SIZES = st.one_of(st.sampled_from([1 << n for n in range(9, 31)]), st.integers(1, 1 << 31))
 LINES = st.sampled_from([0, 1, 16, 32, 48, 64, 128, 256, 512])
