@@ -16,7 +16,8 @@ HELP = "measure this machine, without a simulator, and put it beside the machine
 EPILOG = """\
 Only gcc is needed (scripts/native installs it). A measurement takes a minute (see --seconds). The
 benchmarks use a temporary directory in DIR of --scratch. To measure a board: copy the archive of
---bundle there, run its measure.sh, copy its output back, and read it here with --import.
+--bundle there, run its measure.sh (two minutes), copy its output back, and read it here with
+--import. docs/guide/boards.md says more.
 examples: osgap native
           osgap native --scratch /mnt/disk --name my-laptop
           osgap native --bundle arm64

@@ -18,6 +18,7 @@ from osgap.machines.host import HostMix
 from osgap.native.bundle import BUILT, write_bundle
 from osgap.native.facts import machine_of
 from osgap.native.measure import (
+    DEFAULT_RUN,
     RATING,
     check_cpu,
     limit_s,
@@ -35,6 +36,7 @@ pytestmark = [
 ]
 UNCACHED = 8 << 20
 Patch = pytest.MonkeyPatch
+BY_ITSELF = ("ousterhout", "mcvoy", "byte", "boards", "checks")
 RUN = ("checks/empty_loop", "checks/integer_mix", "ousterhout/getpid", "ousterhout/create_delete_0")
 
 
@@ -235,7 +237,9 @@ esac
 """
 
 
-def test_it_says_how_long_a_misaligned_load_takes(tmp_path: Path, monkeypatch: Patch) -> None:
+def test_by_itself_it_measures_all_suites_and_whether_misaligned_loads_trap(
+    tmp_path: Path, monkeypatch: Patch
+) -> None:
     (tmp_path / "osgap-bench").write_text(FAKE)
     (tmp_path / "osgap-bench").chmod(0o755)
     (scratch := tmp_path / "scratch").mkdir()
@@ -243,6 +247,9 @@ def test_it_says_how_long_a_misaligned_load_takes(tmp_path: Path, monkeypatch: P
     monkeypatch.setenv("OSGAP_BENCH", str(tmp_path / "osgap-bench"))
     words = ["sh", WORKLOADS / "native" / "measure.sh", "--scratch", scratch]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert f"\nrun {','.join(BY_ITSELF)}\n" in (tmp_path / "told").read_text()
+    suites = {name.partition("/")[0] for name in benchmarks()}
+    assert set(BY_ITSELF) <= suites and set(DEFAULT_RUN) < set(BY_ITSELF)
     assert parse(done.stdout, "f").facts["misaligned"] == "400"
 
 

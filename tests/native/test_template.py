@@ -2,60 +2,24 @@
 """The machine file of a measured board: what it says, and that it can be loaded and simulated."""
 
 import tomllib
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import measured
 import pytest
-from board_trees import BOARDS, NEZHA, PREMIER_P550, VISIONFIVE2, Board, make_tree, measured_text
-from test_cores import facts_in
+from board_trees import BOARDS, NEZHA, PREMIER_P550, VISIONFIVE2, measured_text
+from machine_files import GEM5, MIX, facts_of, loaded, of_board, text_of, todo
 
 from osgap.base.paths import project_root
 from osgap.engines import rvsim_config
-from osgap.machines.host import HostMix
-from osgap.machines.machine import Machine, load_machine
+from osgap.machines.machine import load_machine
 from osgap.machines.system import system
 from osgap.native.facts import machine_of
 from osgap.native.merge import merge
 from osgap.native.output import NativeError, parse
-from osgap.native.template.write import check_target, template, write_machine_file
+from osgap.native.template.write import check_target, write_machine_file
 
 MACHINES = project_root() / "configs" / "machines"
-MIX = HostMix(instructions=measured.MIX, counted_by="steps")
-CPU = measured.CPU
-Facts = Mapping[str, str | None]
-
-
-def text_of(output: str, *, extends: bool = False) -> str:
-    """The machine file of a measurement."""
-    parsed = parse(output, "f")
-    samples = merge(parsed, "f", MIX.instructions).transcript.samples
-    return template("x", machine_of(parsed, MIX, "f"), parsed.facts, samples, extends=extends)
-
-
-def loaded(folder: Path, text: str) -> Machine:
-    path = folder / "x.toml"
-    path.write_text(text)
-    return load_machine(path)
-
-
-def facts_of(root: Path, board: Board) -> dict[str, str | None]:
-    """The facts that measure.sh prints on the board."""
-    lines = facts_in(make_tree(root, board)).stdout.splitlines()
-    facts = dict(line.removeprefix("fact ").partition(" ")[::2] for line in lines)
-    return {name: value for name, value in facts.items() if name != "uname"}
-
-
-def of_board(folder: Path, board: Board) -> tuple[Machine, str]:
-    text = text_of(measured_text(board, facts_of(folder / "root", board)))
-    return loaded(folder, text), text
-
-
-def todo(text: str) -> str:
-    """The list at the top, each entry on one line."""
-    lines = text.partition("# - ")[2].partition("\ndescription")[0].split("\n")
-    return " ".join(line.removeprefix("#   ").removeprefix("# - ") for line in lines)
 
 
 @pytest.mark.parametrize("name", BOARDS)
@@ -166,102 +130,9 @@ def test_a_core_that_executes_more_than_one_instruction_a_cycle_is_wider(tmp_pat
 def test_both_simulators_can_have_it(tmp_path: Path, name: str) -> None:
     simulated = system(of_board(tmp_path, BOARDS[name])[0])
     rvsim_config.check(simulated)
+    assert min(GEM5["hit_latencies"](simulated)) >= 1 and GEM5["device_cycles"](simulated) > 0
     assert len({cache.line_bytes for cache in simulated.caches.values()}) == 1
     assert simulated.memory.size_mib == 128
-
-
-SYSFS = {
-    f"{CPU}/cpu3/cache/index{number}/{key}": f"{value};"
-    for number, cache in enumerate(
-        [
-            ("1", "Data", "48K", "64", "12"),
-            ("1", "Instruction", "32K", "64", "8"),
-            ("2", "Unified", "1024K", "128", "16"),
-            ("3", "Unified", "33792K", "64", "11"),
-        ]
-    )
-    for key, value in zip(
-        ("level", "type", "size", "coherency_line_size", "ways_of_associativity"),
-        cache,
-        strict=True,
-    )
-}
-
-
-def test_caches_of_sysfs_become_such_as_can_be_simulated(tmp_path: Path) -> None:
-    text = text_of(measured_text(VISIONFIVE2, SYSFS))
-    found = loaded(tmp_path, text)
-    assert found.l2 and found.l3
-    assert (found.l1d.size_kib.value, found.l1d.ways.value) == (48, 12)
-    assert found.l1d.size_kib.source == "/sys: size"
-    assert found.l2.line_bytes.value == 64
-    assert found.l2.line_bytes.source == (
-        "assumed: the nearest that can be simulated; /sys: coherency_line_size is 128"
-    )
-    # 33 MiB have no power of two of sets with 32 ways or fewer.
-    assert (found.l3.size_kib.value, found.l3.ways.value) == (32768, 8)
-    assert found.l3.size_kib.source.endswith("; /sys: size is 34603008")
-    assert "[l3] size_kib, ways: assumed" in todo(text)
-    rvsim_config.check(system(found))
-
-
-def test_sysfs_and_the_device_tree_complete_each_other(tmp_path: Path) -> None:
-    tree = facts_of(tmp_path / "root", VISIONFIVE2)
-    data = {key: value for key, value in SYSFS.items() if "index0" in key}
-    data[f"{CPU}/cpu3/cache/index0/ways_of_associativity"] = None
-    found = loaded(tmp_path, text_of(measured_text(VISIONFIVE2, {**tree, **data})))
-    assert found.l2 and found.l2.size_kib.value == 2048
-    assert (found.l1d.size_kib.value, found.l1d.size_kib.source) == (48, "/sys: size")
-    # The ways of the tree do not fit the size of /sys.
-    assert found.l1d.ways.value == 6
-
-
-def without(board: Board, *names: str) -> Board:
-    return replace(board, ns={key: ns for key, ns in board.ns.items() if key not in names})
-
-
-def test_a_cache_that_no_chase_fits_has_an_assumed_latency(tmp_path: Path) -> None:
-    facts = facts_of(tmp_path / "root", PREMIER_P550)
-    board = without(PREMIER_P550, "chase_512k", "chase_1m", "chase_4m")
-    text = text_of(measured_text(board, facts))
-    found = loaded(tmp_path, text)
-    assert found.l3 and found.l3.load_cycles
-    # Between 13 and 286 cycles.
-    assert found.l3.load_cycles.value == 61 and found.l3.load_cycles.source.startswith("assumed: ")
-    assert "[l3] load_cycles: assumed" in todo(text)
-    rvsim_config.check(system(found))
-
-
-def test_a_cache_that_is_not_reported_is_seen(tmp_path: Path) -> None:
-    """The VisionFive 2 with a device tree that leaves out the second cache."""
-    cpu = {
-        key: value for key, value in VISIONFIVE2.nodes["cpus/cpu@4"].items() if "next" not in key
-    }
-    board = replace(VISIONFIVE2, nodes={**VISIONFIVE2.nodes, "cpus/cpu@4": cpu})
-    found, text = of_board(tmp_path, board)
-    assert found.l2 is None and found.memory.latency_ns.value > 100
-    assert "a cache behind the l1d seems to be there that the machine does not report" in todo(text)
-
-
-def test_a_machine_that_tells_nothing_has_the_usual_caches(tmp_path: Path) -> None:
-    text = text_of(measured_text(VISIONFIVE2, {"uname": "Linux 6.1 x86_64", "cpuinfo": "x : y;"}))
-    found = loaded(tmp_path, text)
-    assert [cache.size_kib.value for cache in found.caches.values()] == [32, 32]
-    assert found.memory.latency_ns.value == pytest.approx(165.2, abs=1)
-    assert "[l1d] size_kib, ways, line_bytes: assumed" in todo(text)
-    assert "page_table_levels: 3 for Sv39" in todo(text)
-    rvsim_config.check(system(found))
-
-
-def test_without_boards_the_chases_of_checks_tell(tmp_path: Path) -> None:
-    board = replace(
-        without(VISIONFIVE2, *VISIONFIVE2.ns),
-        ns={"pointer_chase_l1": 2.0, "pointer_chase_memory": 180.0, "memcpy": 860.0},
-    )
-    found = loaded(tmp_path, text_of(measured_text(board, facts_of(tmp_path / "root", board))))
-    assert found.l1d.load_cycles and found.l1d.load_cycles.value == 3
-    assert found.memory.latency_ns.value == pytest.approx(178.4, abs=1)
-    assert found.l1d.mshrs is None
 
 
 def test_without_a_chase_there_is_no_file(tmp_path: Path) -> None:

@@ -8,10 +8,11 @@ import measured
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from machine_files import GEM5, MIX
 
 from osgap.engines import rvsim_config
 from osgap.guest.records import Sample
-from osgap.machines.host import HostCache, HostMix
+from osgap.machines.host import HostCache
 from osgap.machines.machine import load_machine
 from osgap.machines.system import system
 from osgap.native.facts import machine_of
@@ -19,9 +20,7 @@ from osgap.native.output import NativeError, parse
 from osgap.native.template.times import CHASES, EIGHT, MEMCPY
 from osgap.native.template.write import template
 
-MACHINE = machine_of(
-    parse(measured.text(), "f"), HostMix(instructions=measured.MIX, counted_by="steps"), "f"
-)
+MACHINE = machine_of(parse(measured.text(), "f"), MIX, "f")
 KINDS = ("data", "instruction", "unified", "", "other")
 SIZES = st.one_of(st.sampled_from([1 << n for n in range(9, 31)]), st.integers(1, 1 << 31))
 LINES = st.sampled_from([0, 1, 16, 32, 48, 64, 128, 256, 512])
@@ -108,4 +107,5 @@ def test_any_board_can_be_simulated(
     chase = {"chase_16m": 150.0, **times}
     simulated = written(template("x", machine, tree, samples(chase), extends=False))
     rvsim_config.check(simulated)
+    assert min(GEM5["hit_latencies"](simulated)) >= 1 and GEM5["device_cycles"](simulated) >= 0
     assert len({cache.line_bytes for cache in simulated.caches.values()}) == 1

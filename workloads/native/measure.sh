@@ -9,10 +9,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 bench=${OSGAP_BENCH:-$here/osgap-bench}
 beside=$(dirname "$bench")
 scratch=${TMPDIR:-/tmp}
-seconds=60              # for all that follows
+seconds=120             # for all that follows
 only=
 root=${OSGAP_ROOT:-}    # of /proc and /sys, for tests
-run=ousterhout,mcvoy,byte,checks
+run=ousterhout,mcvoy,byte,boards,checks
 while [ $# -gt 0 ]; do
     case $1 in
         --scratch) scratch=$2 ;;

@@ -87,14 +87,16 @@ def _beyond(
     if not last.is_reported:
         return largest, ()
     if not beyond:
-        remark = f"[memory] latency_ns: the last cache holds much of the {largest.words}"
+        remark = (
+            f"[memory] latency_ns: a load takes {largest.brief}, much of which the last cache holds"
+        )
         return largest, (remark,)
-    slow = next(c for c in (*beyond, largest) if c.ns * _HIDDEN >= largest.ns)
-    if slow == beyond[0]:
-        return slow, ()
-    return slow, (
-        f"[{last.name}]: a {beyond[0].words}, but a {slow.words}: a cache behind the "
-        f"{last.name} seems to be there that the machine does not report",
+    first = beyond[0]
+    if first.ns * _HIDDEN >= largest.ns:
+        return first, ()
+    return largest, (
+        f"[{last.name}]: a load takes {first.brief}, but {largest.brief}: there seems to be a "
+        "cache behind it that the machine does not report",
     )
 
 

@@ -43,6 +43,11 @@ class MeasuredChase:
         return f"chase over {size_text(self.size_bytes)}: {self.ns:.4g} ns, measured here"
 
     @property
+    def brief(self) -> str:
+        """The words of a sentence."""
+        return f"{self.ns:.3g} ns over {size_text(self.size_bytes)}"
+
+    @property
     def pages(self) -> int:
         """The pages that it goes over."""
         return self.size_bytes // PAGE_BYTES

@@ -42,7 +42,7 @@ _MEANINGS = {
 }
 _HEAD = """\
 # {name}: written by `osgap native --machine-file`. Each figure says what told it: a fact of the
-# machine, or a time measured on it.
+# machine, or a time measured on it. docs/guide/boards.md says how to go on.
 # TODO: look these up in the manual of the core or of the chip, and write where you found them.
 """
 
