@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads and writes compressed files: .xz texts, and .tar.xz archives without unpacking to disk."""
+"""Reads and writes compressed files: .xz texts, and .tar.xz archives without unpacking to disk.
+
+An archive has texts of many equal tables, such as stats.txt, by column (`osgap.base.columns`).
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Self, TextIO, cast
 
-from osgap.base import inputs
+from osgap.base import columns, inputs
 from osgap.base.errors import OsgapError
 from osgap.base.quoting import quoted
 
 SUFFIX = ".xz"
 ARCHIVE_SUFFIX = ".tar.xz"
+COLUMNS_SUFFIX = ".columns"
+"""End of the name of a member that is stored by column."""
 DAMAGE = (EOFError, lzma.LZMAError, inputs.NotReadableError)
 """Errors of reading a compressed text that is cut, changed or too large."""
 # Settings for text. Similar parts of two points lie up to 64 MiB apart: preset 9's dictionary.
@@ -56,16 +61,20 @@ def read_head(path: Path, length: int) -> bytes:
 def write_archive(path: Path, files: Iterable[tuple[str, bytes]]) -> None:
     """Writes files, each a name and its content, in this order; equal files give equal bytes.
 
-    Raises OSError.
+    Raises OSError, and OsgapError for a name that ends in COLUMNS_SUFFIX.
     """
     with (
         lzma.open(path, "wb", check=lzma.CHECK_SHA256, filters=_FILTERS) as stream,
         tarfile.open(fileobj=stream, mode="w|", format=tarfile.USTAR_FORMAT) as archive,
     ):
         for name, content in files:
-            member = tarfile.TarInfo(name)
-            member.size, member.mode = len(content), _MODE
-            archive.addfile(member, io.BytesIO(content))
+            if name.endswith(COLUMNS_SUFFIX):
+                raise OsgapError(f"{quoted(name)}: ends in {COLUMNS_SUFFIX}; allowed: other names")
+            encoded = columns.encode(content)
+            member = tarfile.TarInfo(name if encoded is None else name + COLUMNS_SUFFIX)
+            stored = content if encoded is None else encoded
+            member.size, member.mode = len(stored), _MODE
+            archive.addfile(member, io.BytesIO(stored))
 
 
 def read_archive(path: Path) -> Iterator[tuple[str, bytes]]:
@@ -73,6 +82,7 @@ def read_archive(path: Path) -> Iterator[tuple[str, bytes]]:
 
     Raises OsgapError, only after the last file if the end is damaged.
     """
+    left = inputs.LARGEST_STREAM
     with (
         _sentences(path),
         inputs.open_bytes(path, largest=inputs.LARGEST) as packed,
@@ -80,12 +90,26 @@ def read_archive(path: Path) -> Iterator[tuple[str, bytes]]:
     ):
         with tarfile.open(fileobj=stream, mode="r|", bufsize=_CHUNK, tarinfo=_Member) as archive:
             for member in archive:
-                content = archive.extractfile(member)
-                if content is not None:
-                    yield member.name, content.read()
+                stored = archive.extractfile(member)
+                if stored is not None:
+                    name, content = _file(member.name, stored.read())
+                    left -= len(content)
+                    if left < 0:
+                        raise inputs.too_large(path, inputs.LARGEST_STREAM)
+                    yield name, content
         # The checksum lies at the end.
         while stream.read(_CHUNK):
             pass
+
+
+def _file(name: str, stored: bytes) -> tuple[str, bytes]:
+    """Returns name and content of a member's file. Raises TarError for damaged columns."""
+    if not name.endswith(COLUMNS_SUFFIX):
+        return name, stored
+    try:
+        return name.removesuffix(COLUMNS_SUFFIX), columns.decode(stored)
+    except columns.ColumnsError as error:
+        raise tarfile.ReadError(f"its member {quoted(name)} {error}") from None
 
 
 class _Member(tarfile.TarInfo):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from osgap.base import durable, inputs
 from osgap.base.errors import OsgapError
-from osgap.base.packed import write_archive
+from osgap.base.packed import read_archive, write_archive
 from osgap.base.progress import each
 from osgap.base.quoting import counted
 from osgap.rundir.directory import (
@@ -47,6 +47,16 @@ def lock(directory: Path, target: Path) -> int:
         for run in each(runs, "Checking and packing"):
             _pack(run, pending / run.relative_to(directory))
     return sum(path.stat().st_size for path in target.rglob("*") if path.is_file())
+
+
+def pack_again(archive: Path) -> None:
+    """Replaces an archive by one with the same files, packed as it is done today.
+
+    For accepted runs that an earlier version packed. Raises OsgapError and OSError, and then
+    leaves the archive as it was.
+    """
+    with durable.whole_file(archive) as pending:
+        write_archive(pending, read_archive(archive))
 
 
 def _pack(run: Path, target: Path) -> None:

@@ -14,6 +14,7 @@ from osgap.analysis.tables import write_tables
 from osgap.base import durable
 from osgap.base.paths import project_root
 from osgap.native.bundle import BUILT
+from osgap.rundir.archive import lock
 from osgap.rundir.load import load_run
 from osgap.suites import analyze
 
@@ -46,6 +47,10 @@ def points(here: Path) -> Mapping[str, str]:
 
 def finished(here: Path, run: Path) -> None:
     shutil.copytree(run, here / "run")
+
+
+def accepted(here: Path, run: Path) -> None:
+    lock(run, here / "locked")
 
 
 def explorable(here: Path, run: Path) -> None:
@@ -189,6 +194,7 @@ RECIPE = (
     "p.write_recipe(p.Recipe(program=programs), contents)"
 )
 LOCK = "from osgap.rundir.archive import lock; lock(here / 'run', here / 'locked')"
+AGAIN = "from osgap.rundir.archive import pack_again; pack_again(here / 'locked/run.tar.xz')"
 
 
 def swept(*axes: str) -> Callable[[Path], Body]:
@@ -222,6 +228,9 @@ STEPS: dict[str, Step] = {
     "osgap.rundir.csvfile:write_table": Step(of_osgap("analyze"), finished, tables),
     "osgap.rundir.archive:lock": Step(
         code(LOCK), finished, lambda here: durable.digests(here / "locked")
+    ),
+    "osgap.rundir.archive:pack_again": Step(
+        code(AGAIN), accepted, lambda here: durable.digests(here / "locked")
     ),
     "osgap.engines.checkpoints:ensure": SWEPT,
     "osgap.engines.fake:Fake.prepare": SWEPT,
