@@ -45,7 +45,10 @@ def test_all_is_printed_written_and_drawn(
 ) -> None:
     assert main(["board", "d1", str(runs), "--output", str(tmp_path / "out")]) == 0
     out = capsys.readouterr().out
-    assert "rvsim, distro, Allwinner D1, 21 rows (rows of the operating system): predicted " in out
+    assert (
+        "rvsim with the image distro predicts 21 rows of the operating system (Allwinner D1): "
+        in out
+    )
     assert "over rows and layouts" in out and "rows that the machine files are" not in out
     assert "Allwinner D1: not comparable, not counted" in out
     assert out.splitlines()[-1].endswith("figures/predicted.png")

@@ -33,14 +33,15 @@ def sentence(row: Row) -> str:
     """Says a row of SUMMARY against measured values, with its intervals."""
     where = "all boards" if row["board"] == ALL else machine_name(str(row["board"]))
     over = "rows and layouts" if int(str(row["layouts"])) > 1 else "rows, of one layout"
+    rows = counted(int(str(row["rows"])), "row") + SCOPES[str(row["role"])].removeprefix("rows")
     shares = ", ".join(
         f"{_share(row, name)} within a factor of {factor:g}" for name, factor in FACTORS.items()
     )
     return (
-        f"{condition(row)}, {where}, {counted(int(str(row['rows'])), 'row')} "
-        f"({SCOPES[str(row['role'])]}): predicted times are {_interval(row, 'ratio')} times the "
-        f"measured ones; a row is off by a factor of {_interval(row, 'factor')} in the mean; "
-        f"{shares} (95 % intervals over {over})."
+        f"{engine_name(str(row['engine']))} with the image {row['image']} predicts {rows} "
+        f"({where}): predicted times are {_interval(row, 'ratio')} times the measured ones in the "
+        f"mean; a row is off by a factor of {_interval(row, 'factor')}; {shares} (95 % intervals "
+        f"over {over})."
     )
 
 

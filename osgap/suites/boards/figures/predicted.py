@@ -24,6 +24,8 @@ READING = (
     "over layouts"
 )
 BAND = 1.5
+NARROW = 300
+"""A panel whose ends are a smaller ratio apart has ticks between the powers of ten."""
 NAMED = 4
 """The rows of a panel that are farthest from the diagonal have their names beside them."""
 _MARKS = {"user": ("o", "user code"), "system": ("s", "operating system")}
@@ -96,8 +98,10 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: Mapping[str, str]) -> None:
     axes.set_xlim(*ends)
     axes.set_ylim(*ends)
     axes.set_xlabel("measured, us", fontsize=9)
+    # Powers of ten alone would leave a narrow panel with one tick.
+    steps = (1.0, 2.0, 5.0) if ends[1] / ends[0] < NARROW else (1.0,)
     for axis in (axes.xaxis, axes.yaxis):
-        style.only_ticks(axis, LogLocator(10))
+        style.only_ticks(axis, LogLocator(10, subs=steps))
     axes.tick_params(labelsize=7.5)
     style.plain(axes)
 
