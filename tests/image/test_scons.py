@@ -58,7 +58,7 @@ def test_an_unchanged_build_does_nothing(copy: Path, tmp_path: Path) -> None:
         ("--kernel-source=not-there", "kernel_source=not-there does not exist"),
         ("jobs=none", "jobs=none is no positive number"),
         ("builder=yocto", "builder=yocto: allowed are debian and buildroot"),
-        ("variant=none", "variant=none: found 'none'; allowed: default, clang-O0, clang-O2"),
+        ("variant=none", "variant=none: found 'none'; allowed: default, boards, clang-O0"),
         ("variant=../variants/musl", "variant=../variants/musl: found '../variants/musl'"),
         ("builder=buildroot", "builder=buildroot needs BUILDROOT=PATH"),
     ],

@@ -197,6 +197,15 @@ LOCK = "from osgap.rundir.archive import lock; lock(here / 'run', here / 'locked
 AGAIN = "from osgap.rundir.archive import pack_again; pack_again(here / 'locked/run.tar.xz')"
 
 
+MACHINE_FILE = f"""
+import sys
+sys.path.append({str(Path(__file__).parents[1] / "native")!r})
+from board_trees import NEZHA
+from machine_files import write
+write(here / "board.toml", NEZHA)
+"""
+
+
 def swept(*axes: str) -> Callable[[Path], Body]:
     def words(here: Path) -> Body:
         fake = ("--engine", "fake", "--output", str(here / "run"))
@@ -273,6 +282,7 @@ STEPS: dict[str, Step] = {
     "osgap.suites.ousterhout.calibration.calibrate:write_fit": Step(code(FIT), machine),
     "osgap.rundir.image_copy:_copy": Step(code(KEEP), image),
     "osgap.image.programrecipe:write_recipe": Step(code(RECIPE), program),
+    "osgap.native.template.write:write_machine_file": Step(code(MACHINE_FILE)),
     "osgap.native.bundle:write_bundle": Step(
         code("from osgap.native.bundle import write_bundle; write_bundle(here, 'arm64')"), bundled
     ),

@@ -15,7 +15,7 @@ from osgap.machines.machine import Machine, load_machine
 from osgap.native.facts import machine_of
 from osgap.native.merge import merge
 from osgap.native.output import parse
-from osgap.native.template.write import template
+from osgap.native.template.write import template, write_machine_file
 
 MIX = HostMix(instructions=measured.MIX, counted_by="steps")
 GEM5 = runpy.run_path(str(project_root() / "configs" / "gem5" / "latencies.py"))
@@ -26,6 +26,13 @@ def text_of(output: str, *, extends: bool = False) -> str:
     parsed = parse(output, "f")
     samples = merge(parsed, "f", MIX.instructions).transcript.samples
     return template("x", machine_of(parsed, MIX, "f"), parsed.facts, samples, extends=extends)
+
+
+def write(path: Path, board: Board) -> None:
+    """Writes the machine file of a board whose device tree tells nothing."""
+    parsed = parse(measured_text(board, {}), "f")
+    samples = merge(parsed, "f", MIX.instructions).transcript.samples
+    write_machine_file(path, machine_of(parsed, MIX, "f"), parsed.facts, samples)
 
 
 def loaded(folder: Path, text: str) -> Machine:
