@@ -25,7 +25,7 @@ from itertools import chain, pairwise
 from osgap.base import inputs
 from osgap.base.quoting import counted
 
-MOST_LINES = 1 << 22
+MOST_LINES = 1 << 21
 """Most lines of a text, encoded or not; the largest of the locked runs has 0.44 million."""
 _HEAD = b"osgap columns 1 "
 _TEMPLATE = re.compile(rb"[^%]*(?:%(?:%|[1-9][0-9]?s)[^%]*)*")
