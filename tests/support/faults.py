@@ -95,7 +95,15 @@ COMMANDS: Mapping[str, Words] = {
         "--output",
         str(space.new),
     ],
-    "board": lambda space: ["board", "d1", "--table", "board_rows"],
+    "board": lambda space: [
+        "board",
+        "d1",
+        _committed("boards/small-kernel-rvsim"),
+        "--table",
+        "board_rows",
+        "--output",
+        str(space.new),
+    ],
     "suite": lambda space: [
         "suite",
         "hohmuth",

@@ -91,7 +91,7 @@ def peers_of(process: psutil.Process) -> list[psutil.Process]:
         ("unix_latency", 1, {"lost-token", "signal-13"}),
         ("unix_bandwidth", 1, {"short-read", "ask", "signal-13"}),
         ("tcp_bandwidth_512k", 1, {"short-read", "ask", "signal-13"}),
-        ("tcp_connect", 1, {"connect"}),
+        ("tcp_connect", 1, {"connect", "server"}),
     ],
 )
 def test_a_partner_that_dies_ends_the_benchmark_by_name(
@@ -180,7 +180,7 @@ FAULTS = [
         "write_all(writer, buffer,",
         dict.fromkeys(BULK, "wrong-data"),
     ),
-    ("tcp.c", "fd < 0 || close(fd))", "fd < 0 || close(fd + 1))", {"tcp_connect": "connect"}),
+    ("tcp.c", "++*closed", "*closed += 2", {"tcp_connect": "server"}),
     (
         "copy.c",
         "write(to, buffer, bytes) != n",
