@@ -54,8 +54,9 @@ def _checks(point: Point, samples: pd.DataFrame) -> list[Check]:
     if isinstance(point.record.resolved, HostMachine):
         return []
     memory = point.record.resolved.memory
-    # A DRAM model brings its own timing; the file's latency and bandwidth are not simulated.
-    has_figures = memory.model is None
+    # With a DRAM model the file's latency and bandwidth are not simulated, and with open rows a
+    # chase over a small set takes less than a whole miss.
+    has_figures = memory.model is None and memory.rows is None
     latency = memory_latency_ns(samples)
     bandwidth = copy_bandwidth(samples[samples["benchmark"] == STREAM_COPY])
     counted = samples[["user_cycles", "kernel_cycles", "idle_cycles"]].sum(axis=1, skipna=False)

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from osgap.base import inputs
+from osgap.base import inputs, units
 from osgap.base.digest import content_key
 from osgap.base.paths import project_root
 from osgap.base.quoting import counted, quoted
@@ -207,7 +207,22 @@ def _check_latency(system: System) -> None:
     if first is not None and last is not None:
         cache_cycles = last + _MEMORY_CYCLES - first
     allowed = f"gem5's SimpleMemory here: {WHOLE_CYCLES}, {cache_cycles} or more"
-    latency_cycles(system, cache_cycles, allowed)
+    cycles = latency_cycles(system, cache_cycles, allowed) - cache_cycles
+    _check_rows(system, cycles / system.clock_mhz * units.NS_PER_US)
+
+
+def _check_rows(system: System, device_ns: float) -> None:
+    """Raises EngineError for rows that take longer, with a line's transfer, than the memory."""
+    memory = system.memory
+    if memory.rows is None:
+        return
+    line_ns = system.l1d.line_bytes / memory.bandwidth_mb_s * units.NS_PER_US
+    if memory.rows.all_ns + line_ns > device_ns:
+        raise EngineError(
+            f"memory.rows: found {memory.rows.all_ns + line_ns:g} ns for all three and a line's "
+            f"transfer; allowed by gem5: at most {device_ns:g} ns, what memory.latency_ns leaves "
+            "beside the caches"
+        )
 
 
 def read_stats(path: Path, regions: int) -> str:

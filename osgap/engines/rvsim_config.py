@@ -5,17 +5,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from osgap.base import units
-from osgap.base.quoting import quoted
-from osgap.engines import rvsim_builds
-from osgap.engines.contract import WHOLE_CYCLES, EngineError, latency_cycles
+from osgap.engines import rvsim_builds, rvsim_memory
+from osgap.engines.contract import EngineError
 from osgap.machines.processor_system import CacheSystem, PipelineSystem, PredictorSystem
 from osgap.machines.system import System
 
 TIMEBASE_MHZ = 10
 """The timer's frequency in rvsim's device tree, of which a clock must be a multiple."""
-MISS_PATH_CYCLES = 3
-"""Cycles of a miss beside the controller's latency: measured, 7 cycles with a latency of 4."""
 LEVEL_CYCLES = 1
 """Cycles that each cache behind the first takes beside its latency: measured by random chases."""
 FABRIC_CYCLES = 3
@@ -41,10 +37,6 @@ MEMORY_MAP: dict[str, Any] = {
 
 def check(system: System) -> None:
     """Raises EngineError for a system that rvsim cannot simulate."""
-    if system.memory.model is not None:
-        raise EngineError(
-            f"memory.model: found {quoted(system.memory.model)}; allowed by rvsim: none"
-        )
     clock = system.clock_mhz
     if clock != int(clock) or int(clock) % TIMEBASE_MHZ or clock < TIMEBASE_MHZ:
         raise EngineError(
@@ -64,7 +56,7 @@ def check(system: System) -> None:
             )
     _check_harts(system)
     _latencies(system)
-    _controller_cycles(system)
+    rvsim_memory.check(system)
 
 
 def config(system: System) -> Any:
@@ -78,14 +70,7 @@ def config(system: System) -> Any:
         **_paging(system),
         **_stride_prefetchers(system),
         ram_size=system.memory.size_mib << 20,
-        memory_controller=rvsim.MemoryController.Simple(
-            latency=_controller_cycles(system),
-            bandwidth_gib_s=units.gib_per_s(system.memory.bandwidth_mb_s),
-        ),
-        # The controller's latency covers the whole way to memory.
-        bus_latency=0,
-        # A line in one beat: the controller's bandwidth covers the transfer.
-        bus_width=system.l1d.line_bytes,
+        **rvsim_memory.options(system),
         cpu_clock_mhz=clock,
         clint_divider=clock // TIMEBASE_MHZ,
         console="captured",
@@ -271,19 +256,3 @@ def _hit_text(system: System, name: str) -> str:
         return "no l2"
     key = "hit_cycles" if cache.load_cycles is None else "load_cycles"
     return f"{name}.{key} {getattr(cache, key)}"
-
-
-def _controller_cycles(system: System) -> int:
-    """Returns the controller's latency: a whole miss without the miss path and the other caches.
-
-    With load_cycles these are known. With hit_cycles an l2 counts as its hit alone, a cycle too
-    little (LEVEL_CYCLES), as in all runs since there is an l2.
-    """
-    last = system.data_caches[-1]
-    if last.load_cycles is not None and system.l1d.load_cycles is not None:
-        behind = last.load_cycles - system.l1d.load_cycles
-    else:
-        behind = sum(cache.hit_cycles for cache in system.data_caches[1:])
-    other = MISS_PATH_CYCLES + behind
-    allowed = f"rvsim: {WHOLE_CYCLES} above {other}"
-    return latency_cycles(system, other + 1, allowed) - other

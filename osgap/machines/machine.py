@@ -15,6 +15,7 @@ from osgap.base.frozen import Frozen
 from osgap.base.validation import number_from
 from osgap.machines.figure import Figure, Range, between, left_out
 from osgap.machines.inherit import EXTENDS, MACHINE_NAME, read_chain
+from osgap.machines.memory_rows import MemoryRows
 from osgap.machines.network import Network
 from osgap.machines.processor import (
     Cache,
@@ -49,6 +50,11 @@ class Memory(Frozen):
         default=None,
         pattern=r"^[A-Za-z0-9_]+$",
         description="a DRAM model of gem5 in place of latency and bandwidth, such as `DDR3_1600`",
+    )
+    rows: MemoryRows | None = left_out(
+        None,
+        "DRAM with open rows: `latency_ns` closes one and opens another, and the next line of an "
+        "open row comes that much earlier",
     )
 
 
@@ -254,7 +260,12 @@ def fitted(machine: Machine, engine: str) -> Machine:
     if fit is None:
         return machine
     line = {"line_bytes": Figure(value=fit.line_bytes, source=f"{engine}'s")}
-    memory = {"latency_ns": fit.latency_ns, "bandwidth_mb_s": fit.bandwidth_mb_s, "model": None}
+    memory = {
+        "latency_ns": fit.latency_ns,
+        "bandwidth_mb_s": fit.bandwidth_mb_s,
+        "model": None,
+        "rows": None,
+    }
     core = fit.core or machine.cpu.core
     cpu = {"clock_mhz": fit.clock_mhz, "core": core, "refill_cycles": fit.refill_cycles}
     changed: dict[str, Mapping[str, object]] = {

@@ -13,6 +13,7 @@ from osgap.base.quoting import quoted
 from osgap.machines.axis_values import Setting, with_values
 from osgap.machines.figure import Figure, left_out
 from osgap.machines.machine import Disk, KernelEntryCost, Machine, Memory, Policy
+from osgap.machines.memory_rows import MemoryRowsSystem, rows_system
 from osgap.machines.network import NetworkSystem, network_system
 from osgap.machines.processor import Core, Harts, PageTableLevels
 from osgap.machines.processor_system import (
@@ -37,6 +38,7 @@ class MemorySystem(Frozen):
     latency_ns: float
     bandwidth_mb_s: float
     model: str | None = left_out(None)
+    rows: MemoryRowsSystem | None = left_out(None)
 
 
 class DiskSystem(Frozen):
@@ -222,11 +224,17 @@ def _memory(memory: Memory, faster: float) -> MemorySystem:
             f"memory.model: found {memory.model} {faster:g} times as fast; "
             "allowed: a DRAM model at its own speed (memory fixed, time_scale 1)"
         )
+    if memory.rows is not None and memory.model is not None:
+        raise ConfigError(
+            f"memory.rows: found with model {memory.model}; allowed: one of rows and model"
+        )
+    latency_ns = memory.latency_ns.value / faster
     return MemorySystem(
         size_mib=int(memory.size_mib.value),
-        latency_ns=memory.latency_ns.value / faster,
+        latency_ns=latency_ns,
         bandwidth_mb_s=memory.bandwidth_mb_s.value * faster,
         model=memory.model,
+        rows=rows_system(memory.rows, latency_ns, faster),
     )
 
 

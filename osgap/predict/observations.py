@@ -164,6 +164,10 @@ def _check(system: System, key: str) -> None:
             f"point {key}: memory.model: found {quoted(system.memory.model)}; allowed: memory with "
             "a latency and a bandwidth"
         )
+    if system.memory.rows is not None:
+        raise ResultsError(
+            f"point {key}: memory.rows: found; allowed: none, since no formula has open rows"
+        )
 
 
 def _check_alike(systems: Mapping[str, System]) -> None:

@@ -7,7 +7,10 @@ import pytest
 from gem5_scripts import read_system
 
 from osgap.base.paths import project_root
+from osgap.engines import gem5
+from osgap.engines.contract import EngineError
 from osgap.machines.machine import load_machine
+from osgap.machines.memory_rows import MemoryRowsSystem
 from osgap.machines.system import system
 
 BOARDS = project_root() / "configs" / "machines" / "boards"
@@ -25,6 +28,41 @@ def test_the_latencies_add_up_to_the_load_cycles(scripts) -> None:
     # On Minor a load's own cycles are its unit's.
     assert scripts.latencies.hit_latencies(pipelined) == [1, 20 - 1 - 3]
     assert scripts.latencies.device_cycles(_board("d1")) == 155 - (1 + 3 - 3)
+
+
+def _with_rows(name: str, **changes: float):
+    """The board with rows of 14 ns each."""
+    simulated = system(load_machine(BOARDS / f"{name}.toml"))
+    rows = MemoryRowsSystem(column_ns=14, activate_ns=14, precharge_ns=14)
+    memory = simulated.memory.model_copy(update={"rows": rows, **changes})
+    return simulated.model_copy(update={"memory": memory})
+
+
+def test_rows_and_what_is_outside_them_add_up_to_the_latency(scripts, monkeypatch) -> None:
+    monkeypatch.setattr(scripts.memory, "DRAMInterface", object)
+    made = {}
+
+    def channeled(interface, channels, line, size):
+        made.update(interface=interface, size=size)
+        return SimpleNamespace(get_memory_controllers=lambda: [made["controller"]])
+
+    made["controller"] = SimpleNamespace()
+    monkeypatch.setattr(scripts.memory, "ChanneledMemory", channeled)
+    read = read_system(_with_rows("d1"))
+    scripts.memory.build_memory(read)
+    interface, controller = made["interface"], made["controller"]
+    times = [getattr(interface, name) for name in ("tCL", "tRCD", "tRP", "tBURST")]
+    parts = [int(time.removesuffix("ps")) for time in (*times, controller.static_frontend_latency)]
+    assert sum(parts) == scripts.latencies.device_cycles(read) * 1000
+    assert parts[:3] == [14000] * 3
+
+
+def test_rows_that_take_longer_than_the_memory_are_refused(scripts) -> None:
+    read = read_system(_with_rows("d1", latency_ns=60.0))
+    with pytest.raises(ValueError, match=r"memory.latency_ns: found 60; allowed: .* ns more"):
+        scripts.memory.build_memory(read)
+    with pytest.raises(EngineError, match=r"memory.rows: found .* allowed by gem5: at most"):
+        gem5._check_latency(_with_rows("d1", latency_ns=60.0))
 
 
 def test_load_cycles_too_near_each_other_are_refused(scripts) -> None:

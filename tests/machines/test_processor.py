@@ -8,7 +8,7 @@ import pytest
 
 from osgap.base.config import ConfigError
 from osgap.base.paths import project_root
-from osgap.engines import gem5, load, rvsim_config
+from osgap.engines import gem5, load, rvsim_config, rvsim_memory
 from osgap.engines.contract import EngineError
 from osgap.machines.machine import load_machine
 from osgap.machines.system import System, system
@@ -69,7 +69,7 @@ def test_rvsim_gets_the_latencies_that_add_up_to_the_load_cycles() -> None:
     # Out of order, a load takes 1 cycle beside the first cache, and 1 for each cache behind it.
     assert [options.l1d.latency, options.l2.latency, options.l3.latency] == [2, 9, 24]
     behind = 38 - 3
-    whole = options.memory_controller.latency + rvsim_config.MISS_PATH_CYCLES + behind
+    whole = options.memory_controller.latency + rvsim_memory.MISS_PATH_CYCLES + behind
     assert whole == round(190 * 1.4)
 
 

@@ -23,6 +23,7 @@ _GEM5 = (
     "gem5.components.cachehierarchies.classic.abstract_classic_cache_hierarchy",
     "gem5.components.cachehierarchies.classic.caches.mmu_cache",
     "gem5.components.memory",
+    "gem5.components.memory.memory",
     "gem5.components.memory.simple",
     "gem5.components.processors.abstract_core",
     "gem5.components.processors.base_cpu_core",

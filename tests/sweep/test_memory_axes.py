@@ -11,7 +11,7 @@ from sweeping import done, sweep, tell
 from osgap import engines
 from osgap.base.config import ConfigError, validate
 from osgap.base.paths import project_root
-from osgap.engines import rvsim, rvsim_config
+from osgap.engines import rvsim, rvsim_config, rvsim_memory
 from osgap.engines.contract import Engine, EngineError, latency_cycles
 from osgap.image.files import Image
 from osgap.machines.axes import FIGURES
@@ -222,7 +222,7 @@ def test_a_latency_of_few_cycles_may_be_a_third_of_one_off() -> None:
 def test_rvsim_is_given_the_values_and_refuses_parts_of_cycles() -> None:
     resolved = system(BASE, 320, latency_ns="x0.5", bandwidth_mb_s=800)
     controller = rvsim_config.config(resolved).memory_controller
-    assert controller.latency + rvsim_config.MISS_PATH_CYCLES == 32
+    assert controller.latency + rvsim_memory.MISS_PATH_CYCLES == 32
     assert controller.bandwidth_gib_s == pytest.approx(800e6 / 2**30)
     told = r"found 110 ns, 4\.40 cycles at 40 MHz; allowed by rvsim: within 5 %, or a third"
     with pytest.raises(EngineError, match=told):

@@ -15,7 +15,8 @@ import pandas as pd
 
 from osgap.analysis.relative import geometric_mean
 from osgap.base.errors import OsgapError
-from osgap.engines.rvsim_config import MISS_PATH_CYCLES, TIMEBASE_MHZ
+from osgap.engines.rvsim_config import TIMEBASE_MHZ
+from osgap.engines.rvsim_memory import MISS_PATH_CYCLES
 from osgap.machines.figure import Figure
 from osgap.machines.machine import Fit, Machine
 from osgap.machines.processor import Core
