@@ -18,6 +18,7 @@ ROWS = {
     "ns": "chase_16k chase_128k chase_512k chase_1m chase_4m chase_16m chase8_128k chase8_16m",
     "us": "syscall_null syscall_read syscall_write syscall_stat select_file_100 select_tcp_100 "
     "signal_install signal_send signal_catch prot_fault page_fault page_fault_overhead "
+    "page_fault_4m page_fault_overhead_4m "
     "unix_latency tcp_connect "
     + " ".join(f"ctx_{ring}" for ring in [*RINGS, "overhead_16k", "overhead_64k"]),
     "MB/s": "unix_bandwidth tcp_bandwidth_512k file_copy_256 file_copy_1024 file_copy_4096 "
@@ -164,7 +165,7 @@ FAULTS = [
         "page_fault.c",
         "= (char)page++;",
         "= (char)(0 * page++);",
-        {"page_fault": "wrong-page"},
+        {"page_fault": "wrong-page", "page_fault_4m": "wrong-page"},
     ),
     ("ctx.c", "next : 0, token - 1", "next : 0, token + 1", dict.fromkeys(CTX, "wrong-token")),
     ("ctx.c", "put(at, left)", "put(at, left + 1)", dict.fromkeys(ALONE, "wrong-token")),
@@ -213,8 +214,9 @@ def test_every_check_catches_its_fault(tmp_path: Path) -> None:
         assert text.count(right) == 1, (file, right)
         source.write_text(text.replace(right, wrong))
         expected |= told
-    # It is page_fault without its pages, and so without what could be checked.
-    assert set(" ".join(ROWS.values()).split()) - set(expected) == {"page_fault_overhead"}
+    # These are page_fault without its pages, and so without what could be checked.
+    apart = {"page_fault_overhead", "page_fault_overhead_4m"}
+    assert set(" ".join(ROWS.values()).split()) - set(expected) == apart
     text = orders("run " + ",".join(f"boards/{name}" for name in sorted(expected)))
     code, lines = run(build(copy, tmp_path / "bench"), text, scratch)
     assert code != 0
