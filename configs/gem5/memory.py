@@ -8,7 +8,7 @@ from latencies import device_cycles
 from m5.objects import DRAMInterface
 
 _PREFIX = "SingleChannel"
-_LINE_BYTES = 64
+_BURST_BYTES = 64
 _REFRESH_CYCLES, _REFRESH_PERIOD_CYCLES = 350, 7800  # rvsim's, which its options cannot change
 _PS_PER_NS = 1000
 
@@ -46,14 +46,14 @@ def _rows(system, size: str):
     """One channel of 8 banks; a miss that closes a row and opens another takes the latency."""
     rows = system.memory.rows
     ps = {name: round(getattr(rows, name) * _PS_PER_NS) for name in vars(rows)}
-    burst = round(_LINE_BYTES / system.memory.bandwidth_mb_s * 1e6)
+    burst = round(_BURST_BYTES / system.memory.bandwidth_mb_s * 1e6)
     outside = device_cycles(system) * period_ps(system) - sum(ps.values()) - burst
     if outside < 0:
         raise ValueError(
             f"memory.latency_ns: found {system.memory.latency_ns:g}; allowed: "
             f"{-outside / _PS_PER_NS:g} ns more, which the caches, memory.rows and a line take"
         )
-    memory = ChanneledMemory(_interface(system, ps, burst), 1, _LINE_BYTES, size=size)
+    memory = ChanneledMemory(_interface(system, ps, burst), 1, _BURST_BYTES, size=size)
     (controller,) = memory.get_memory_controllers()
     controller.static_frontend_latency = f"{outside}ps"
     controller.static_backend_latency = "0ps"

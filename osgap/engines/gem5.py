@@ -49,6 +49,7 @@ _BOOT_TIMEOUT_S = 1800.0
 _BOOT_CLOCK_MHZ = 1000.0
 _BOOT_MEMORY: Mapping[str, Any] = {"latency_ns": 100, "bandwidth_mb_s": 10000}
 _RESPONSE_CYCLES, _MEMORY_CYCLES = 1, 2  # configs/gem5/latencies.py
+_BURST_BYTES = 64  # configs/gem5/memory.py, whatever the line
 _HOST_ROWS = "host"
 Arguments = list[str | Path]
 
@@ -212,14 +213,14 @@ def _check_latency(system: System) -> None:
 
 
 def _check_rows(system: System, device_ns: float) -> None:
-    """Raises EngineError for rows that take longer, with a line's transfer, than the memory."""
+    """Raises EngineError for rows that take longer, with a burst's transfer, than the memory."""
     memory = system.memory
     if memory.rows is None:
         return
-    line_ns = system.l1d.line_bytes / memory.bandwidth_mb_s * units.NS_PER_US
-    if memory.rows.all_ns + line_ns > device_ns:
+    burst_ns = _BURST_BYTES / memory.bandwidth_mb_s * units.NS_PER_US
+    if memory.rows.all_ns + burst_ns > device_ns:
         raise EngineError(
-            f"memory.rows: found {memory.rows.all_ns + line_ns:g} ns for all three and a line's "
+            f"memory.rows: found {memory.rows.all_ns + burst_ns:g} ns for all three and a burst's "
             f"transfer; allowed by gem5: at most {device_ns:g} ns, what memory.latency_ns leaves "
             "beside the caches"
         )

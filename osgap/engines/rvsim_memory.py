@@ -43,8 +43,8 @@ def options(system: System) -> dict[str, Any]:
     column, activate, precharge = _row_cycles(system)
     rows = controller.DRAM(t_cas=column, t_ras=activate, t_pre=precharge)
     # The bus takes its latency on the way there and on the way back; an odd cycle is lost.
-    there = (cycles - column - activate - precharge) // 2
-    return {"memory_controller": rows, "bus_latency": there, **bus}
+    one_way = (cycles - column - activate - precharge) // 2
+    return {"memory_controller": rows, "bus_latency": one_way, **bus}
 
 
 def _row_cycles(system: System) -> tuple[int, ...]:
@@ -60,7 +60,7 @@ def _controller_cycles(system: System) -> int:
     """Returns the controller's latency: a whole miss without the miss path and the other caches.
 
     With load_cycles these are known. With hit_cycles an l2 counts as its hit alone, a cycle too
-    little (LEVEL_CYCLES), as in all runs since there is an l2.
+    little (rvsim_config.LEVEL_CYCLES), as in all runs since there is an l2.
     """
     last = system.data_caches[-1]
     if last.load_cycles is not None and system.l1d.load_cycles is not None:

@@ -166,7 +166,7 @@ def _check(system: System, key: str) -> None:
         )
     if system.memory.rows is not None:
         raise ResultsError(
-            f"point {key}: memory.rows: found; allowed: none, since no formula has open rows"
+            f"point {key}: memory.rows: found open rows; allowed: none, since no formula has them"
         )
 
 

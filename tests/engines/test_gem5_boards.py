@@ -5,19 +5,23 @@ from types import SimpleNamespace
 
 import pytest
 from gem5_scripts import read_system
+from open_rows import with_rows
 
 from osgap.base.paths import project_root
 from osgap.engines import gem5
 from osgap.engines.contract import EngineError
 from osgap.machines.machine import load_machine
-from osgap.machines.memory_rows import MemoryRowsSystem
-from osgap.machines.system import system
+from osgap.machines.system import System, system
 
 BOARDS = project_root() / "configs" / "machines" / "boards"
 
 
+def _simulated(name: str) -> System:
+    return system(load_machine(BOARDS / f"{name}.toml"))
+
+
 def _board(name: str):
-    return read_system(system(load_machine(BOARDS / f"{name}.toml")))
+    return read_system(_simulated(name))
 
 
 def test_the_latencies_add_up_to_the_load_cycles(scripts) -> None:
@@ -30,27 +34,18 @@ def test_the_latencies_add_up_to_the_load_cycles(scripts) -> None:
     assert scripts.latencies.device_cycles(_board("d1")) == 155 - (1 + 3 - 3)
 
 
-def _with_rows(name: str, **changes: float):
-    """The board with rows of 14 ns each."""
-    simulated = system(load_machine(BOARDS / f"{name}.toml"))
-    rows = MemoryRowsSystem(column_ns=14, activate_ns=14, precharge_ns=14)
-    memory = simulated.memory.model_copy(update={"rows": rows, **changes})
-    return simulated.model_copy(update={"memory": memory})
-
-
 def test_rows_and_what_is_outside_them_add_up_to_the_latency(scripts, monkeypatch) -> None:
     monkeypatch.setattr(scripts.memory, "DRAMInterface", object)
-    made = {}
+    interfaces, controller = [], SimpleNamespace()
 
     def channeled(interface, channels, line, size):
-        made.update(interface=interface, size=size)
-        return SimpleNamespace(get_memory_controllers=lambda: [made["controller"]])
+        interfaces.append(interface)
+        return SimpleNamespace(get_memory_controllers=lambda: [controller])
 
-    made["controller"] = SimpleNamespace()
     monkeypatch.setattr(scripts.memory, "ChanneledMemory", channeled)
-    read = read_system(_with_rows("d1"))
+    read = read_system(with_rows(_simulated("d1")))
     scripts.memory.build_memory(read)
-    interface, controller = made["interface"], made["controller"]
+    (interface,) = interfaces
     times = [getattr(interface, name) for name in ("tCL", "tRCD", "tRP", "tBURST")]
     parts = [int(time.removesuffix("ps")) for time in (*times, controller.static_frontend_latency)]
     assert sum(parts) == scripts.latencies.device_cycles(read) * 1000
@@ -58,11 +53,12 @@ def test_rows_and_what_is_outside_them_add_up_to_the_latency(scripts, monkeypatc
 
 
 def test_rows_that_take_longer_than_the_memory_are_refused(scripts) -> None:
-    read = read_system(_with_rows("d1", latency_ns=60.0))
+    near = with_rows(_simulated("d1"), latency_ns=60.0)
+    read = read_system(near)
     with pytest.raises(ValueError, match=r"memory.latency_ns: found 60; allowed: .* ns more"):
         scripts.memory.build_memory(read)
     with pytest.raises(EngineError, match=r"memory.rows: found .* allowed by gem5: at most"):
-        gem5._check_latency(_with_rows("d1", latency_ns=60.0))
+        gem5._check_latency(near)
 
 
 def test_load_cycles_too_near_each_other_are_refused(scripts) -> None:

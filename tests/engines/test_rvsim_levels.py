@@ -8,12 +8,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from open_rows import with_rows
 
 from osgap.base import units
 from osgap.base.paths import project_root
 from osgap.engines import rvsim_builds, rvsim_config
 from osgap.machines.machine import load_machine
-from osgap.machines.memory_rows import MemoryRowsSystem
 from osgap.machines.system import System, system
 
 pytestmark = pytest.mark.rvsim
@@ -87,18 +87,16 @@ def test_memory_has_its_latency(tmp_path, name: str) -> None:
 
 def test_a_row_that_is_open_answers_sooner(tmp_path) -> None:
     """A chase over many rows takes the whole latency; over 8, each open in a bank, less."""
-    simulated = _small(_without_prefetch(_board("d1")))
-    rows = MemoryRowsSystem(column_ns=14, activate_ns=14, precharge_ns=14)
-    memory = simulated.memory.model_copy(update={"rows": rows})
-    simulated = simulated.model_copy(update={"memory": memory})
+    simulated = with_rows(_small(_without_prefetch(_board("d1"))))
+    latency_ns = simulated.memory.latency_ns
 
     def miss_ns(size: int) -> float:
         cycles = _cycles(tmp_path, simulated, size) / STEPS
         return (cycles - simulated.l1d.load_cycles) / simulated.clock_mhz * 1000
 
-    assert miss_ns(1 << 20) == pytest.approx(memory.latency_ns, rel=0.05)
+    assert miss_ns(1 << 20) == pytest.approx(latency_ns, rel=0.05)
     # Each line is written back to its own row, and refresh closes all: a part of 28 ns stays.
-    assert memory.latency_ns - 28 < miss_ns(1 << 13) < memory.latency_ns - 14
+    assert latency_ns - 28 < miss_ns(1 << 13) < latency_ns - 14
 
 
 @pytest.mark.parametrize("name", BOARDS)

@@ -181,7 +181,7 @@ SENTENCES: list[Row] = [
         _error("ratio"),
     ),
     (
-        "are predicted at {} of the measured times",
+        "take {} times as long on rvsim as other people measured",
         "boards/comparison/tables/board_summary.csv",
         {
             "board": "all",

@@ -22,8 +22,8 @@
 
 static int server;
 static struct sockaddr_in address;
-static _Atomic uint64_t *closed;             /* connections by the server; all bits: it died */
-static uint64_t opened;
+static _Atomic uint64_t *close_count;        /* of the server; UINT64_MAX: it has died */
+static uint64_t open_count;
 
 static int set(int fd, int option, int value)
 {
@@ -61,21 +61,22 @@ static void take_connections(long which)
         int fd = accept(server, NULL, NULL);
         if (fd < 0 || read(fd, &byte, 1) != 0 || close(fd))
             return;
-        ++*closed;
+        ++*close_count;
     }
 }
 
 /* Ends both waits for a server that is gone. */
 static void refuse(void)
 {
-    *closed = UINT64_MAX;
+    *close_count = UINT64_MAX;
     shutdown(server, SHUT_RDWR);
 }
 
 static int setup_connect(struct run *run)
 {
-    closed = mmap(NULL, sizeof *closed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (closed == MAP_FAILED)
+    close_count = mmap(NULL, sizeof *close_count, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (close_count == MAP_FAILED)
         return bench_fail(run, "mmap");
     if (setup_server(run))
         return -1;
@@ -89,10 +90,10 @@ static int body_connect(struct run *run, uint64_t count)
         if (fd < 0 || close(fd))
             return bench_fail(run, "connect");
     }
-    opened += count;
-    while (*closed < opened)
+    open_count += count;
+    while (*close_count < open_count)
         sched_yield();
-    return *closed == opened ? 0 : bench_fail(run, "server");
+    return *close_count == open_count ? 0 : bench_fail(run, "server");
 }
 
 static int setup_bandwidth(struct run *run)
