@@ -90,7 +90,8 @@ def run_contexts(
     """Each of the sweep's runs, with its directory and the host with its image.
 
     Raises ConfigError for an image that is not built, for files on a server that the machine or the
-    image of a run does not reach, and for suites that the image does not have.
+    image of a run does not reach, for suites that the image does not have, and for a machine file
+    that is wrong or that the engine does not simulate.
     """
     engine = engines.load(sweep.engine)
     contexts = []
@@ -98,6 +99,7 @@ def run_contexts(
         host = context.host.with_variant(engine, run_spec.variant)
         check_remote(run_spec, machines, engine, host.image)
         check_boards(run_spec, engine, host.image)
+        plan_for(run_spec, machines, host)
         contexts.append((run_spec, replace(context, run=context.run / name, host=host)))
     return contexts
 

@@ -147,6 +147,18 @@ def test_several_machines_make_a_run_each(tmp_path: Path) -> None:
     assert same.returncode == 2 and "names that differ" in same.stderr
 
 
+def test_a_wrong_machine_file_ends_a_sweep_before_its_first_run(tmp_path: Path) -> None:
+    machines = tmp_path / "machines"
+    machines.mkdir()
+    text = (project_root() / "configs" / "machines" / "base.toml").read_text()
+    (machines / "base.toml").write_text(text)
+    (machines / "second.toml").write_text('extends = "base"\n[memory]\nlatency_ns = 9\n')
+    run = tmp_path / "run"
+    failed = sweep(run, "--machines", str(machines), "--machine", "base,second")
+    assert failed.returncode == 2 and "second.toml: memory.latency_ns: found 9" in failed.stderr
+    assert not (run / "base").exists()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("field", ["engine_version", "image_digest"])
 def test_a_point_planned_for_another_engine_or_image_is_not_run(tmp_path: Path, field: str) -> None:
