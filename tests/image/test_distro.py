@@ -24,7 +24,8 @@ from osgap.machines.system import system
 ROOT = project_root()
 VARIANTS = ROOT / "disk-images" / "variants"
 LAYOUTS = [f"distro-layout-{number}" for number in range(1, 5)]
-GROUPS = sorted({path.stem for path in VARIANTS.glob("distro-*.toml")} - set(LAYOUTS))
+WHOLE = [*LAYOUTS, "distro-psi-off"]
+GROUPS = sorted({path.stem for path in VARIANTS.glob("distro-*.toml")} - set(WHOLE))
 DYNAMIC = toolchain.Toolchain(dynamic=True)
 
 
@@ -62,6 +63,15 @@ def test_a_layout_changes_nothing_but_the_order(name: str) -> None:
     assert changed.layout == int(name.rpartition("-")[2])
     left_out = {"layout", "description"}
     assert changed.model_dump(exclude=left_out) == whole.model_dump(exclude=left_out)
+
+
+def test_stalls_can_be_off_and_nothing_else_differs() -> None:
+    whole, changed = variant("distro"), variant("distro-psi-off")
+    left_out = {"kernel", "description"}
+    assert changed.model_dump(exclude=left_out) == whole.model_dump(exclude=left_out)
+    options = [kconfig.parse("\n".join(of.kernel.options), "distro") for of in (whole, changed)]
+    differ = {name for name in options[0] if options[0][name] != options[1][name]}
+    assert differ == {"CONFIG_PSI_DEFAULT_DISABLED"} and options[1]["CONFIG_PSI"] == "y"
 
 
 def test_musl_is_linked_statically_alone(tmp_path: Path) -> None:
