@@ -28,8 +28,8 @@ from osgap.rundir.output import claim
 from osgap.sweep.host import SweepContext, workers
 from osgap.sweep.locking import locked
 from osgap.sweep.plan import Plan
-from osgap.sweep.run import for_each_run, plan_for, run_plan
-from osgap.sweep.spec import RunSpec, SweepFile
+from osgap.sweep.run import SweepRun, for_each_run, run_plan
+from osgap.sweep.spec import SweepFile
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ def run_predicted(sweep: SweepFile, folders: Folders, aim: Aim, context: SweepCo
     if len(starts) > 1:
         raise ConfigError(f"--predict: found {len(starts)} starts (seeds); allowed: one")
 
-    def work(run_spec: RunSpec, run_context: SweepContext) -> None:
-        _AdaptiveRun(run_spec, folders, aim, run_context).run()
+    def work(run: SweepRun) -> None:
+        _AdaptiveRun(run, folders, aim).run()
 
     for_each_run(sweep, folders.machines, context, work)
 
@@ -91,23 +91,22 @@ def only(plan: Plan, keys: Sequence[str]) -> Plan:
 class _AdaptiveRun:
     """A run whose points are simulated in rounds until the aim is reached."""
 
-    run_spec: RunSpec
+    sweep_run: SweepRun
     folders: Folders
     aim: Aim
-    context: SweepContext
 
     def run(self) -> None:
         """Raises OsgapError."""
-        run, began = claim(self.context.run), time.monotonic()
+        planned, context = self.sweep_run.planned, self.sweep_run.context
+        run, began = claim(context.run), time.monotonic()
         with locked(run):
-            planned = plan_for(self.run_spec, self.folders.machines, self.context.host)
             systems = {spec.key: spec.system for spec in planned.plan.specs}
             keys = first_keys(systems)
             keys += [key for key in systems if key not in keys and is_done(run, key)]
             while True:
                 started = time.monotonic()
                 chosen = replace(planned, plan=only(planned.plan, keys))
-                run_plan(replace(self.context, run=run), chosen, {"predict": self.aim})
+                run_plan(replace(context, run=run), chosen, {"predict": self.aim})
                 prediction = predicted_grid(only_run(run), self.folders)
                 now = time.monotonic()
                 out_of_time = (
@@ -118,7 +117,7 @@ class _AdaptiveRun:
                 if not more:
                     break
                 keys += more
-        self.context.console.print(_summary(len(keys), len(systems), prediction.means))
+        context.console.print(_summary(len(keys), len(systems), prediction.means))
 
     def _next(
         self,
@@ -137,7 +136,7 @@ class _AdaptiveRun:
             for series, clock in positions.itertuples(index=False, name=None)
         ]
         left = [key for key in dict.fromkeys(wide_keys) if key not in keys]
-        slots = self.context.host.jobs or workers(self.run_spec.memory_limit_mib)
+        slots = self.sweep_run.context.host.jobs or workers(self.sweep_run.spec.memory_limit_mib)
         return farthest(left, keys, systems, slots)
 
 

@@ -27,7 +27,7 @@ def copy_image(run: Path, image: Image, stamps: Stamps) -> Image:
     """Copies `image` to RUN/inputs/image, unless an equal copy is there; the copy.
 
     An earlier copy is hashed unless its files still match their `stamps`. Raises ImageError if the
-    source changes meanwhile.
+    source is not the one that was hashed.
     """
     target = run / "inputs" / "image"
     if not image.stamps or image.directory == target:
@@ -58,7 +58,7 @@ def _copy(image: Image, target: Path) -> None:
             info = (source / name).stat()
             if (info.st_size, info.st_mtime_ns) != (stamp.size, stamp.mtime_ns):
                 raise ImageError(
-                    f"{source / name}: changed while it was copied; repeat the command"
+                    f"{source / name}: changed after the command began; repeat the command"
                 )
         shutil.rmtree(target, ignore_errors=True)
 

@@ -24,7 +24,7 @@ from osgap.rundir.point import Spec
 from osgap.sweep.host import SweepContext, workers
 from osgap.sweep.jobs import advice
 from osgap.sweep.plan import Plan
-from osgap.sweep.run import plan_for, run_contexts
+from osgap.sweep.run import sweep_runs
 from osgap.sweep.spec import SweepFile
 from osgap.sweep.status import duration
 
@@ -81,12 +81,11 @@ def show_plan(
     """
     finished, console = mean_costs(runs, context.run), context.console
     costs: list[float | None] = []
-    for run_spec, run_context in run_contexts(sweep, machines, context):
-        run = run_context.run
-        plan = plan_for(run_spec, machines, run_context.host).plan
+    for planned_run in sweep_runs(sweep, machines, context):
+        run, asked, plan = planned_run.context.run, planned_run.spec, planned_run.planned.plan
         specs = (reduce(plan) if reduce else plan).specs
         left = {s.key: finished.cost(s) for s in specs if not is_done(run, s.key)}
-        system = f"machine {run_spec.machine}, variant {run_spec.variant}, calls {run_spec.calls}"
+        system = f"machine {asked.machine}, variant {asked.variant}, calls {asked.calls}"
         console.print(f"{run}: {system}")
         console.print(_table(specs, left))
         costs += left.values()

@@ -56,52 +56,52 @@ class PlannedRun:
     inputs: Mapping[str, Path] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class SweepRun:
+    """One of a sweep's runs: what was asked, its plan, and its directory and host."""
+
+    spec: RunSpec
+    planned: PlannedRun
+    context: SweepContext
+
+
 def run_sweeps(sweep: SweepFile, machines: Path, context: SweepContext) -> None:
     """Runs a sweep into the context's directory; several runs get a directory each below it.
 
-    `machines` is the folder of the machine files. Raises OsgapError; as `run_contexts` does, before
+    `machines` is the folder of the machine files. Raises OsgapError; as `sweep_runs` does, before
     anything runs.
     """
-
-    def work(run_spec: RunSpec, run_context: SweepContext) -> None:
-        run_sweep(run_spec, machines, run_context)
-
-    for_each_run(sweep, machines, context, work)
+    for_each_run(sweep, machines, context, _run)
 
 
 def for_each_run(
-    sweep: SweepFile,
-    machines: Path,
-    context: SweepContext,
-    work: Callable[[RunSpec, SweepContext], None],
+    sweep: SweepFile, machines: Path, context: SweepContext, work: Callable[[SweepRun], None]
 ) -> None:
-    """Calls `work` for each of the sweep's runs, with the run's directory and image.
+    """Calls `work` for each of the sweep's runs, after all of them are planned.
 
-    Raises OsgapError; as `run_contexts` does, before the first call.
+    Raises OsgapError; as `sweep_runs` does, before the first call.
     """
-    runs = run_contexts(sweep, machines, context)
+    runs = sweep_runs(sweep, machines, context)
     claim(context.run)
-    run_all([partial(work, run_spec, run_context) for run_spec, run_context in runs])
+    run_all([partial(work, run) for run in runs])
 
 
-def run_contexts(
-    sweep: SweepFile, machines: Path, context: SweepContext
-) -> list[tuple[RunSpec, SweepContext]]:
-    """Each of the sweep's runs, with its directory and the host with its image.
+def sweep_runs(sweep: SweepFile, machines: Path, context: SweepContext) -> list[SweepRun]:
+    """Each of the sweep's runs, planned; writes nothing.
 
     Raises ConfigError for an image that is not built, for files on a server that the machine or the
     image of a run does not reach, for suites that the image does not have, and for a machine file
     that is wrong or that the engine does not simulate.
     """
     engine = engines.load(sweep.engine)
-    contexts = []
-    for name, run_spec in each_run(sweep).items():
-        host = context.host.with_variant(engine, run_spec.variant)
-        check_remote(run_spec, machines, engine, host.image)
-        check_boards(run_spec, engine, host.image)
-        plan_for(run_spec, machines, host)
-        contexts.append((run_spec, replace(context, run=context.run / name, host=host)))
-    return contexts
+    runs = []
+    for name, spec in each_run(sweep).items():
+        host = context.host.with_variant(engine, spec.variant)
+        check_remote(spec, machines, engine, host.image)
+        check_boards(spec, engine, host.image)
+        planned = _planned(spec, machines, host)
+        runs.append(SweepRun(spec, planned, replace(context, run=context.run / name, host=host)))
+    return runs
 
 
 def run_all(works: Sequence[Callable[[], None]]) -> None:
@@ -121,14 +121,13 @@ def run_all(works: Sequence[Callable[[], None]]) -> None:
         raise SweepError("; ".join(failures))
 
 
-def run_sweep(run_spec: RunSpec, machines: Path, context: SweepContext) -> None:
-    """Plans and runs one run, with the host's image. Raises OsgapError."""
-    context = replace(context, run=claim(context.run))
+def _run(run: SweepRun) -> None:
+    context = replace(run.context, run=claim(run.context.run))
     with locked(context.run):
-        run_plan(context, plan_for(run_spec, machines, context.host))
+        run_plan(context, run.planned)
 
 
-def plan_for(run_spec: RunSpec, machines: Path, host: Host) -> PlannedRun:
+def _planned(run_spec: RunSpec, machines: Path, host: Host) -> PlannedRun:
     """The points of `run_spec` on the host's image; writes nothing. Raises OsgapError."""
     engine = engines.load(run_spec.engine)
     name = run_spec.machine

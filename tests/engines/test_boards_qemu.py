@@ -29,7 +29,7 @@ def test_every_benchmark_runs_in_the_guest(once: Once, tmp_path: Path) -> None:
     outcome = load("qemu").run(job(load_image(once.image("boards")), tmp_path))
     samples = parse(outcome.console).samples
     suite = {name.removeprefix("boards/") for name in benchmarks() if name.startswith("boards/")}
-    assert {sample.benchmark for sample in samples} == suite and len(suite) == 37
+    assert {sample.benchmark for sample in samples} == suite and len(suite) == 39
     assert all(sample.guest_ns > 0 and sample.fs == "none" for sample in samples)
 
 

@@ -26,8 +26,8 @@ from osgap.rundir.load import Run, load_run
 from osgap.rundir.manifest import Aim
 from osgap.sweep.host import Host, SweepContext
 from osgap.sweep.plan import Plan
-from osgap.sweep.run import PlannedRun
-from osgap.sweep.spec import find_sweep, load_sweep
+from osgap.sweep.run import PlannedRun, SweepRun
+from osgap.sweep.spec import SweepFile, each_run, find_sweep, load_sweep
 
 ROOT = project_root()
 FULL = ROOT / "results" / "locked" / "curve/default"
@@ -60,11 +60,14 @@ def do(unpacked: Path, monkeypatch: pytest.MonkeyPatch) -> Do:
     rounds: list[set[str]] = []
     request = Frozen()
 
-    def plan_for(*_: object) -> object:
+    def for_each_run(
+        sweep: SweepFile, _: Path, context: SweepContext, work: Callable[[SweepRun], None]
+    ) -> None:
         specs = [SimpleNamespace(key=k, system=p.record.system) for k, p in whole.points.items()]
         series = {n: {f"{c:g}": key for c, key in own.items()} for n, own in whole.series.items()}
         plan = Plan(tuple(specs), series)  # type: ignore[arg-type]
-        return PlannedRun(request, plan, engine=None, image=None)  # type: ignore[arg-type]
+        planned = PlannedRun(request, plan, engine=None, image=None)  # type: ignore[arg-type]
+        work(SweepRun(next(iter(each_run(sweep).values())), planned, context))
 
     def run_plan(context: SweepContext, planned: PlannedRun, more: object) -> None:
         run, plan = context.run, planned.plan
@@ -79,7 +82,7 @@ def do(unpacked: Path, monkeypatch: pytest.MonkeyPatch) -> Do:
         told = {**record, "points": keys, "series": plan.series, **more}
         manifest.write(run, manifest.Manifest.model_validate(told))
 
-    monkeypatch.setattr(adaptive, "plan_for", plan_for)
+    monkeypatch.setattr(adaptive, "for_each_run", for_each_run)
     monkeypatch.setattr(adaptive, "run_plan", run_plan)
 
     def run(path: Path, aim: Aim) -> list[set[str]]:

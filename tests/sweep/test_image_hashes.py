@@ -97,10 +97,10 @@ def test_a_stamp_spares_its_own_file_alone(image: Path) -> None:
     assert load_image(image, first.stamps).digest == load_image(image).digest != first.digest
 
 
-def test_an_image_that_changes_while_it_is_copied_is_refused(image: Path, tmp_path: Path) -> None:
+def test_an_image_that_changes_before_it_is_copied_is_refused(image: Path, tmp_path: Path) -> None:
     loaded = load_image(image)
     (image / "vmlinux").write_text("another, longer")
-    with pytest.raises(ImageError, match="vmlinux: changed while it was copied"):
+    with pytest.raises(ImageError, match="vmlinux: changed after the command began"):
         copy_image(tmp_path / "run", loaded, {})
     assert not (tmp_path / "run" / "inputs" / "image").exists()
 

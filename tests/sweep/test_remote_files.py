@@ -22,7 +22,7 @@ from osgap.sweep import estimate
 from osgap.sweep.host import Host, SweepContext
 from osgap.sweep.plan import Plan, make_plan
 from osgap.sweep.remote import check_remote
-from osgap.sweep.run import run_contexts, run_sweeps
+from osgap.sweep.run import run_sweeps, sweep_runs
 from osgap.sweep.spec import RunSpec, SweepFile
 
 MACHINES = project_root() / "configs" / "machines"
@@ -170,7 +170,7 @@ def test_all_runs_are_checked_before_the_first_one(
     """The first run could be made; the second could not, and nothing is written."""
     context = _context(tmp_path, image)
     asked = SweepFile.model_validate({**SERVED, "machine": ["base", "bare"]})
-    for check in (run_contexts, run_sweeps):
+    for check in (sweep_runs, run_sweeps):
         with pytest.raises(ConfigError, match=r"bare\.toml: network: missing"):
             check(asked, machines, context)
     with pytest.raises(ConfigError, match=r"bare\.toml: network: missing"):
