@@ -16,6 +16,7 @@ Without --table: one sentence, and the MIPS-relative speeds at the fastest clock
 Nothing is written into an accepted run (results/locked): see --output.
 examples: osgap analyze results/runs/base --table relative
           osgap analyze results/runs/systems --table raveling --mhz 320 --series fixed
+          osgap analyze results/locked/publications/raveling --table variants
           osgap analyze results/locked/curve/default --table geomean --format json
           osgap analyze results/locked/curve/default --layouts results/locked/layouts/ten-layouts
           osgap analyze --stats m5out --select 'overallMissRate::total|simSeconds'

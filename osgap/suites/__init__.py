@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 from osgap import analysis
+from osgap.analysis import variant_costs
 from osgap.analysis.analysed import AnalysedRun, Tables
 from osgap.analysis.runs import RunCache, analyze_runs
 from osgap.analysis.suite import CombinedTable, PublishedMeans, Suite
@@ -44,8 +45,11 @@ def load_runs(paths: Sequence[Path], cache: RunCache | None = None) -> list[Anal
 
 
 def combined_tables() -> dict[str, CombinedTable]:
-    """Returns the suites' tables over several runs, by name."""
-    return {combined.table.name: combined for suite in suites() for combined in suite.combined}
+    """Returns the tables over several runs, of image variants and of each suite, by name."""
+    tables = [variant_costs.COMBINED]
+    for suite in suites():
+        tables += suite.combined
+    return {combined.table.name: combined for combined in tables}
 
 
 def default_tables() -> tuple[str, ...]:

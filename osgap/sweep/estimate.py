@@ -82,10 +82,10 @@ def show_plan(
     finished, console = mean_costs(runs, context.run), context.console
     costs: list[float | None] = []
     for planned_run in sweep_runs(sweep, machines, context):
-        run, asked, plan = planned_run.context.run, planned_run.spec, planned_run.planned.plan
+        run, spec, plan = planned_run.context.run, planned_run.spec, planned_run.planned.plan
         specs = (reduce(plan) if reduce else plan).specs
         left = {s.key: finished.cost(s) for s in specs if not is_done(run, s.key)}
-        system = f"machine {asked.machine}, variant {asked.variant}, calls {asked.calls}"
+        system = f"machine {spec.machine}, variant {spec.variant}, calls {spec.calls}"
         console.print(f"{run}: {system}")
         console.print(_table(specs, left))
         costs += left.values()

@@ -120,6 +120,7 @@ def test_the_order_of_sets_stays() -> None:
     assert reference_set() == "figure1" and list(published_means()) == ["figure1"]
     assert default_tables() == ("since_1990", "since_1990_means")
     assert list(combined_tables()) == [
+        "variants",
         "since_1990",
         "since_1990_means",
         "hohmuth",
