@@ -68,6 +68,11 @@ class ErrorStream(Stream):
         """Does nothing: each write flushes."""
 
 
+class _SharedErrors(ErrorStream):
+    def isatty(self) -> bool:
+        return False
+
+
 def print_line(text: str) -> None:
     """Prints one line for people. Raises OSError."""
     stream = standard_output()
@@ -209,3 +214,8 @@ def _null() -> Iterator[int]:
 def mute_errors() -> None:
     """Drops what this process prints to standard error, for one whose parent prints progress."""
     sys.stderr = io.StringIO()
+
+
+def share_errors() -> None:
+    """Makes this process print lines in place of bars, where it shares a terminal with others."""
+    sys.stderr = _SharedErrors(sys.stderr)

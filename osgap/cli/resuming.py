@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Collection
-from functools import partial
 
 from osgap.base.errors import OsgapError
 from osgap.cli import options
@@ -20,7 +19,7 @@ def resume_runs(args: argparse.Namespace, states: Collection[str]) -> int:
     from osgap.rundir import manifest
     from osgap.rundir.directory import run_directories
     from osgap.sweep.host import SweepContext
-    from osgap.sweep.run import resume_run, run_all
+    from osgap.sweep.run import resume_each
     from osgap.sweep.spec import check_limits
 
     # The command that goes on needs no limits: the plan keeps them.
@@ -38,5 +37,5 @@ def resume_runs(args: argparse.Namespace, states: Collection[str]) -> int:
     if args.gem5 and "gem5" not in engines:
         raise OsgapError(f"--gem5: found with {args.run}, whose engine is {', '.join(engines)}")
     contexts = [SweepContext(run, host, console) for run in runs]
-    run_all([partial(resume_run, context, chosen, limits) for context in contexts])
+    resume_each(contexts, chosen, limits)
     return 0

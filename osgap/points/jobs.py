@@ -23,7 +23,8 @@ class Jobs(Frozen):
     """The points of each job, in order, and the directories of the image and the cache.
 
     `stamps` are those of the image's files; points hash no file that matches its stamp.
-    `memory_mib` and `minutes` are the limits of one job.
+    `memory_mib` and `minutes` are the limits of one job. `slots` is the folder whose files limit
+    how many points run at once (osgap.points.slots).
     """
 
     image: str
@@ -32,6 +33,7 @@ class Jobs(Frozen):
     bundles: tuple[tuple[str, ...], ...]
     memory_mib: int
     minutes: int
+    slots: Path | None = None
 
 
 def write_jobs(run: Path, jobs: Jobs) -> None:

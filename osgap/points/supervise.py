@@ -26,6 +26,7 @@ from osgap.points import parent, record
 from osgap.points.jobs import Jobs
 from osgap.points.planned import read_plan
 from osgap.points.record import Record, State
+from osgap.points.slots import held_slot
 from osgap.points.work import Booted, PointResult, Workspace, work
 from osgap.rundir.point import Spec
 from osgap.rundir.pointfiles import publish
@@ -64,12 +65,12 @@ class _Child:
 def supervise(run: Path, key: str, jobs: Jobs) -> State:
     """Runs point `key` of `run` unless it is done; its state afterwards.
 
-    Waits while another worker has the point. Raises Stopped after recording that, ConfigError for a
-    damaged plan, OSError if the record cannot be written.
+    Waits while another worker has the point, and for one of the jobs' slots. Raises Stopped after
+    recording that, ConfigError for a damaged plan, OSError if the record cannot be written.
     """
     spec = read_plan(run, key)
     handlers = {number: signal.getsignal(number) for number in SIGNALS}
-    with _claimed(run, key):
+    with _claimed(run, key), held_slot(jobs.slots, _check_parent):
         before = record.current(run, key)
         if before.state is State.DONE:
             return State.DONE

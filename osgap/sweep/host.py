@@ -25,7 +25,8 @@ class Host:
     `jobs` is the number of points at once (None: as many as cores and memory allow). `profile` is
     the directory of a Snakemake profile, for a cluster; there a job has `points_per_job` points
     (None: as many as make a job of a useful length). `command` is the typed command line, `again`
-    the one that goes on after an interruption.
+    the one that goes on after an interruption. `slots` is the folder of the slots that the points
+    of several runs share (osgap.points.slots).
     """
 
     jobs: int | None
@@ -35,6 +36,15 @@ class Host:
     points_per_job: int | None = None
     command: tuple[str, ...] = ()
     again: tuple[str, ...] = ()
+    slots: Path | None = None
+
+    def points_at_once(self, memory_limit_mib: int) -> int | None:
+        """Points of several runs that run at once; None for a cluster, which counts by itself."""
+        return None if self.profile else self.jobs or workers(memory_limit_mib)
+
+    def sharing(self, slots: Path | None, count: int | None) -> Host:
+        """This host for one of several runs, whose points share `count` slots."""
+        return self if slots is None else replace(self, slots=slots, jobs=count)
 
     def with_variant(self, engine: Engine, variant: str) -> Host:
         """This host with the image of `variant` in place of the default one.

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a sweep's runs: plans the points, keeps their inputs, boots once and drives Snakemake.
 
-A `SweepFile` makes one run or several. `resume_run` goes on with a run that is on the disk.
+A `SweepFile` makes one run or several. `resume_each` goes on with runs that are on the disk.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 
 from osgap import engines
@@ -24,20 +23,22 @@ from osgap.points import record
 from osgap.points.jobs import known_stamps
 from osgap.points.planned import read_plan
 from osgap.points.record import State
+from osgap.points.slots import held_slot
 from osgap.rundir import manifest
 from osgap.rundir.directory import is_archived
 from osgap.rundir.files import is_done
 from osgap.rundir.image_copy import copy_image
 from osgap.rundir.output import claim
-from osgap.rundir.point import Spec
+from osgap.rundir.point import MEMORY_LIMIT_MIB, Spec
 from osgap.sweep.boards import check_boards
 from osgap.sweep.host import Host, SweepContext
-from osgap.sweep.locking import Busy, SweepError, locked
-from osgap.sweep.place import Displaced, Place
+from osgap.sweep.locking import SweepError, locked
+from osgap.sweep.parallel import RunWork, run_all
+from osgap.sweep.place import Place
 from osgap.sweep.plan import Plan, make_plan, write_plan
 from osgap.sweep.progress import keys_of
 from osgap.sweep.remote import check_remote
-from osgap.sweep.snakemake import Interrupted, drive, unfinished
+from osgap.sweep.snakemake import drive, unfinished
 from osgap.sweep.spec import RunSpec, SweepFile, each_run
 
 
@@ -77,13 +78,21 @@ def run_sweeps(sweep: SweepFile, machines: Path, context: SweepContext) -> None:
 def for_each_run(
     sweep: SweepFile, machines: Path, context: SweepContext, work: Callable[[SweepRun], None]
 ) -> None:
-    """Calls `work` for each of the sweep's runs, after all of them are planned.
+    """Calls `work` for each of the sweep's runs, for several at once, after all are planned.
 
     Raises OsgapError; as `sweep_runs` does, before the first call.
     """
     runs = sweep_runs(sweep, machines, context)
     claim(context.run)
-    run_all([partial(work, run) for run in runs])
+    count = context.host.points_at_once(sweep.memory_limit_mib)
+
+    def run_work(run: SweepRun) -> RunWork:
+        def shared(slots: Path | None) -> None:
+            work(replace(run, context=_sharing(run.context, slots, count)))
+
+        return RunWork(run.context.run, [spec.key for spec in run.planned.plan.specs], shared)
+
+    run_all([run_work(run) for run in runs], count, context.host.again)
 
 
 def sweep_runs(sweep: SweepFile, machines: Path, context: SweepContext) -> list[SweepRun]:
@@ -104,21 +113,8 @@ def sweep_runs(sweep: SweepFile, machines: Path, context: SweepContext) -> list[
     return runs
 
 
-def run_all(works: Sequence[Callable[[], None]]) -> None:
-    """Calls each, even after one has failed. Raises SweepError with the messages of all failures.
-
-    An interruption, and a directory that another sweep has or that was moved, end it at once.
-    """
-    failures = []
-    for work in works:
-        try:
-            work()
-        except (Interrupted, Busy, Displaced):
-            raise
-        except SweepError as failure:
-            failures.append(str(failure))
-    if failures:
-        raise SweepError("; ".join(failures))
+def _sharing(context: SweepContext, slots: Path | None, count: int | None) -> SweepContext:
+    return replace(context, host=context.host.sharing(slots, count))
 
 
 def _run(run: SweepRun) -> None:
@@ -178,7 +174,34 @@ def run_plan(
     drive(context, specs, image)
 
 
-def resume_run(
+def resume_each(
+    contexts: Sequence[SweepContext],
+    states: Collection[State],
+    limits: Mapping[str, float | int],
+) -> None:
+    """Goes on with each run, with several at once. Raises OsgapError."""
+    host = contexts[0].host
+    count = host.points_at_once(max(_memory_limit_mib(context.run, limits) for context in contexts))
+
+    def run_work(context: SweepContext) -> RunWork:
+        def shared(slots: Path | None) -> None:
+            _resume_run(_sharing(context, slots, count), states, limits)
+
+        return RunWork(context.run, keys_of(context.run), shared)
+
+    run_all([run_work(context) for context in contexts], count, host.again)
+
+
+def _memory_limit_mib(run: Path, limits: Mapping[str, float | int]) -> int:
+    """The limit of a run's points; all have the same, but for those that were retried with more."""
+    if limit := limits.get("memory_limit_mib"):
+        return int(limit)
+    if is_archived(run):
+        return MEMORY_LIMIT_MIB
+    return max(read_plan(run, key).memory_limit_mib for key in keys_of(run))
+
+
+def _resume_run(
     context: SweepContext, states: Collection[State], limits: Mapping[str, float | int]
 ) -> None:
     """Runs the run's points that are in `states` or damaged, from its own plan and inputs.
@@ -228,7 +251,7 @@ def _limited(run: Path, key: str, limits: Mapping[str, float | int]) -> Spec:
 def _boot(context: SweepContext, engine: Engine, image: Image, spec: Spec) -> str:
     """Makes the checkpoint that points start from, unless it is there; its digest."""
     host = context.host
-    with durable.directory(context.run) as same:
+    with durable.directory(context.run) as same, held_slot(host.slots):
         try:
             checkpoint = engine.prepare(image, spec.system, host.cache, say)
         except Failed as failure:

@@ -142,6 +142,7 @@ def _jobs(
         bundles=bundles([spec.key for spec in ordered], size),
         memory_mib=_memory_mib(todo) + _WORKER_MIB,
         minutes=math.ceil(longest / 60),
+        slots=host.slots,
     )
 
 
