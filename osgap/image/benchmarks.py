@@ -21,7 +21,7 @@ _MACRO = re.compile(r"^#define (\w+)\(([\w., ]+)\)((?:.*\\\n)*.*)$", re.MULTILIN
 def benchmarks() -> dict[str, str]:
     """Returns the head comment of each benchmark SUITE/NAME, in one line; sorted."""
     folder, words = project_root() / "workloads", recipe()
-    no_suites = set(words["NO_SUITES"]) - {*words["REMOTE_SUITES"], *words["BOARDS_SUITES"]}
+    no_suites = set(words["NO_SUITES"]) - {*words["REMOTE_SUITES"], *words["VARIANT_SUITES"]}
     return {
         f"{path.parent.name}/{name}": about
         for path in sorted(folder.glob("*/*.c"))

@@ -17,6 +17,8 @@ from osgap.base.frozen import Frozen
 from osgap.image.variants import VARIANT_NAME
 
 RECORD, CONTENTS = "image.json", "contents.json"
+VARIANT_SUITES = ("boards", "extractions")
+"""The suites of images whose variant has a key of this name: VARIANT_SUITES in recipe.conf."""
 IMAGE_FILES = ("Image", "vmlinux", "fw_jump.bin", "fw_jump.elf")
 """The files in the image's directory that engines boot."""
 PROGRAMS_FILE = "programs.cpio"
@@ -142,12 +144,12 @@ def knows_remote_files(directory: Path) -> bool:
     return _variant_has(directory, "remote")
 
 
-def knows_boards(directory: Path) -> bool:
-    """Returns True if the image in `directory` has the suites of boards, by image.json.
+def has_suite(directory: Path, suite: str) -> bool:
+    """Returns True if the image in `directory` has `suite`, one of VARIANT_SUITES, by image.json.
 
     Raises ImageError.
     """
-    return _variant_has(directory, "boards")
+    return _variant_has(directory, suite)
 
 
 def _variant_has(directory: Path, key: str) -> bool:

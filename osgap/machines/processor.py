@@ -11,7 +11,7 @@ from osgap.base.frozen import Frozen
 from osgap.machines.figure import Figure, between, left_out
 
 Core = Literal["in-order", "in-order-pipelined", "out-of-order"]
-Harts = Literal[1, 2, 4, 8]
+Harts = Literal[1, 2, 4, 8, 12]
 PageTableLevels = Literal[3, 4, 5]
 Prefetch = Literal["next-line", "stride"]
 RefillCycles = Annotated[int, Field(ge=1, le=16)]

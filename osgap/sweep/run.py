@@ -30,7 +30,6 @@ from osgap.rundir.files import is_done
 from osgap.rundir.image_copy import copy_image
 from osgap.rundir.output import claim
 from osgap.rundir.point import MEMORY_LIMIT_MIB, Spec
-from osgap.sweep.boards import check_boards
 from osgap.sweep.host import Host, SweepContext
 from osgap.sweep.locking import SweepError, locked
 from osgap.sweep.parallel import RunWork, run_all
@@ -40,6 +39,7 @@ from osgap.sweep.progress import keys_of
 from osgap.sweep.remote import check_remote
 from osgap.sweep.snakemake import drive, unfinished
 from osgap.sweep.spec import RunSpec, SweepFile, each_run
+from osgap.sweep.suites import check_suites
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def sweep_runs(sweep: SweepFile, machines: Path, context: SweepContext) -> list[
     for name, spec in each_run(sweep).items():
         host = context.host.with_variant(engine, spec.variant)
         check_remote(spec, machines, engine, host.image)
-        check_boards(spec, engine, host.image)
+        check_suites(spec, engine, host.image)
         planned = _planned(spec, machines, host)
         runs.append(SweepRun(spec, planned, replace(context, run=context.run / name, host=host)))
     return runs

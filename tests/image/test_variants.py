@@ -74,7 +74,7 @@ def test_the_committed_ones_change_one_thing_each() -> None:
         told.append(variant.kernel.package != (base.kernel.package if base else ""))
         assert told.count(True) == 1, name
         if base:
-            parts = ("period", "moves", "remote")
+            parts = ("period", "moves", "remote", "suites")
             assert [getattr(variant, part) for part in parts] == [
                 getattr(base, part) for part in parts
             ]
@@ -90,6 +90,8 @@ def test_the_multiprocessors_images_differ_in_a_word_alone() -> None:
     assert {name: kernel.command_line for name, kernel in found.items()} == words
     assert len({kernel.options for kernel in found.values()}) == 1
     assert "CONFIG_OSGAP_GIANT_VFS=y" in found["smp"].options
+    suites = [load_variant(VARIANTS / f"{name}.toml").suites for name in words]
+    assert suites == [("extractions",)] * 3
 
 
 def test_a_kernels_options_are_those_of_the_default_one_with_its_own(tmp_path: Path) -> None:
@@ -145,7 +147,7 @@ def test_a_variant_does_not_combine_itself(tmp_path: Path, mine: str, words: str
     [
         (
             "[kernal]\n",
-            "kernal: unknown key; allowed: boards, combines, description, disk, kernel, layout",
+            "kernal: unknown key; allowed: boards, combines, description, disk, extractions, kernel",
         ),
         (
             "[kernel]\noption = []\n",

@@ -11,6 +11,7 @@ from osgap.machines.machine import load_machine
 from osgap.machines.system import system
 
 BASE = project_root() / "configs" / "machines" / "base.toml"
+HARTS = (1, 2, 4, 8, 12)
 
 
 def _edited(tmp_path: Path, old: str, new: str) -> Path:
@@ -100,7 +101,7 @@ def test_harts_are_part_of_a_system_only_where_there_are_several(tmp_path: Path)
 
 
 def test_the_multiprocessors_differ_in_their_harts_alone() -> None:
-    systems = {n: system(load_machine(BASE.with_name(f"smp-{n}.toml"))) for n in (1, 2, 4, 8)}
-    assert {n: found.harts for n, found in systems.items()} == {1: 1, 2: 2, 4: 4, 8: 8}
+    systems = {n: system(load_machine(BASE.with_name(f"smp-{n}.toml"))) for n in HARTS}
+    assert {n: found.harts for n, found in systems.items()} == {n: n for n in HARTS}
     alike = [found.model_copy(update={"harts": 1}) for found in systems.values()]
     assert all(found == alike[0] for found in alike)

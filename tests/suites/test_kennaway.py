@@ -119,7 +119,7 @@ def test_without_a_lone_extraction_that_has_no_lock_there_is_no_concurrency() ->
 
 
 def test_runs_without_extractions_are_refused() -> None:
-    with pytest.raises(ResultsError, match="no run has extract_FS_N on an image variant of smp"):
+    with pytest.raises(ResultsError, match="no run has extractions on an image variant of smp"):
         tables.extraction_table([place("default")])
 
 

@@ -49,7 +49,7 @@ Lines = list[tuple[str, Fields]]
 def build(workloads: Path, program: Path, flags: Sequence[str] = ()) -> Path:
     """Compile what the globs find, as the build does. Raises CalledProcessError."""
     folders = [path for path in sorted(workloads.iterdir()) if path.is_dir()]
-    absent = set(recipe()["NO_SUITES"]) - set(recipe()["BOARDS_SUITES"])
+    absent = set(recipe()["NO_SUITES"]) - set(recipe()["VARIANT_SUITES"])
     suites = [folder for folder in folders if folder.name not in absent]
     harness = [workloads / "lib", workloads / "native"]
     sources = [file for folder in [*harness, *suites] for file in folder.glob("*.c")]

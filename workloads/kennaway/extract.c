@@ -15,12 +15,11 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "extraction.h"
 
 #define DIRECTORIES 4
 #define FILES 16
 #define FILE_BYTES 1536                      /* whole blocks of a tarball */
-#define BLOCK 512
-#define WHEN 1114646400ul                    /* 28 April 2005 */
 #define TARBALL "files.tar"
 #define TREES "trees"
 #define BUSYBOX "/bin/busybox"
@@ -43,24 +42,6 @@ static struct {
 } tarball;
 
 static int made, mounted;
-static uint64_t state;
-
-/* An ustar header: octal numbers, and the sum of its bytes with blanks for it. */
-static void fill_header(char *header, unsigned mode, size_t bytes, char kind)
-{
-    unsigned sum = 0;
-    memset(header + 148, ' ', 8);
-    sprintf(header + 100, "%07o", mode);
-    sprintf(header + 108, "%07o", 0);
-    sprintf(header + 116, "%07o", 0);
-    sprintf(header + 124, "%011zo", bytes);
-    sprintf(header + 136, "%011lo", WHEN);
-    header[156] = kind;
-    memcpy(header + 257, "ustar\00000", 8);
-    for (int i = 0; i < BLOCK; i++)
-        sum += (unsigned char)header[i];
-    sprintf(header + 148, "%06o", sum);
-}
 
 /* Every eight bytes of the tarball's files differ from all others. */
 static int make_tarball(void)
@@ -82,17 +63,6 @@ static int make_tarball(void)
         return -1;
     int failed = write_all(fd, &tarball, sizeof tarball);
     return close(fd) || failed ? -1 : 0;
-}
-
-static int on_ext2(const struct run *run)
-{
-    return !strcmp(run->bench->text, "ext2");
-}
-
-/* Natively, where the runner is not the first process, nothing is mounted. */
-static int is_guest(void)
-{
-    return getppid() == 1;
 }
 
 static int make_ext2(void)
@@ -128,22 +98,6 @@ static int remove_file_system(void)
     int failed = mounted ? umount(TREES) : scrub(TREES);
     made = mounted = 0;
     return failed || rmdir(TREES) ? -1 : 0;
-}
-
-/* Knuth's MMIX generator; the upper bits are the random ones. */
-static unsigned draw(unsigned below)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)((state >> 33) % below);
-}
-
-static void shuffle(long *order, long count)
-{
-    for (long i = 0; i < count; i++) {
-        long j = draw((unsigned)i + 1);
-        order[i] = order[j];
-        order[j] = i;
-    }
 }
 
 static void wait_a_little(void)

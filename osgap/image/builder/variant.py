@@ -17,6 +17,7 @@ from osgap.base.frozen import Frozen
 from osgap.base.quoting import quoted
 from osgap.image.builder import link_order, steps
 from osgap.image.builder.variantparts import VariantDisk, VariantKernel, VariantPrograms
+from osgap.image.files import VARIANT_SUITES
 from osgap.image.programrecipe import Program, Recipe, is_recipe, load_recipe, receiver_of
 from osgap.image.variants import DEFAULT, VARIANT_NAME, names
 
@@ -49,6 +50,9 @@ class Variant(Frozen):
     boards: bool = Field(
         default=False, description="the suite workloads/boards: what was published of boards"
     )
+    extractions: bool = Field(
+        default=False, description="the suite workloads/extractions: many tars from a barrier"
+    )
     moves: bool = Field(default=False, description="memcpy of workloads/period, with block moves")
     session: bool = Field(
         default=False, description="/init in a session and a control group, as systemd's users are"
@@ -58,6 +62,11 @@ class Variant(Frozen):
     def module_words(self) -> tuple[str, ...]:
         """The variables of the disk driver's Kbuild."""
         return (*self.disk.words, *(("OSGAP_PERIOD=y",) if self.period else ()))
+
+    @property
+    def suites(self) -> tuple[str, ...]:
+        """The suites of the image that others lack (VARIANT_SUITES of workloads/recipe.conf)."""
+        return tuple(name for name in VARIANT_SUITES if getattr(self, name))
 
     @property
     def added(self) -> tuple[Program, ...]:
@@ -86,7 +95,7 @@ class Variant(Frozen):
             **({"period": True} if self.period else {}),
             **({"moves": True} if self.moves else {}),
             **({"remote": True} if self.remote else {}),
-            **({"boards": True} if self.boards else {}),
+            **dict.fromkeys(self.suites, True),
             **({"session": True} if self.session else {}),
             "programs": self.programs.toolchain.describe(version),
         }

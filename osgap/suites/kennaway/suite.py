@@ -8,7 +8,7 @@ from osgap.suites.kennaway.beside import beside
 SUITE = Suite(
     name="kennaway",
     title="Kennaway 2005",
-    workloads=("kennaway",),
+    workloads=("kennaway", "extractions"),
     figures=FIGURES,
     command="kennaway",
     beside=beside,

@@ -71,7 +71,7 @@ CONCURRENCY = Table(
         Column("sleeps_each", "sleeps for the lock of each extraction"),
     ),
 )
-_BENCHMARK = re.compile(r"^extract_([a-z0-9]+)_([0-9]+)$")
+_BENCHMARK = re.compile(r"^(?:extract|at_once)_([a-z0-9]+)_([0-9]+)$")
 _CASE = ["engine", "fs", "clock_mhz", "harts"]
 _NS_PER_MS = 1e6
 _TIMES = ("user_ns", "kernel_ns", "idle_ns")
@@ -85,7 +85,7 @@ def extraction_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
     """One row for each batch of extractions (EXTRACTIONS). Raises ResultsError without any."""
     rows = [row for point in points for row in _rows(point)]
     if not rows:
-        raise ResultsError(f"no run has extract_FS_N on an image variant of {', '.join(LOCKS)}")
+        raise ResultsError(f"no run has extractions on an image variant of {', '.join(LOCKS)}")
     return EXTRACTIONS.frame(rows)
 
 
