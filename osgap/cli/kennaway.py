@@ -21,12 +21,13 @@ SHOWN = [
     "clock_mhz",
     "harts",
     "lock",
+    "copies",
     "single_ms",
     "parallel_ms",
     "concurrency",
     "low",
     "high",
-    "wait_share",
+    "lock_share",
 ]
 
 

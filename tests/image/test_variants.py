@@ -147,7 +147,7 @@ def test_a_variant_does_not_combine_itself(tmp_path: Path, mine: str, words: str
     [
         (
             "[kernal]\n",
-            "kernal: unknown key; allowed: boards, combines, description, disk, extractions, kernel",
+            "kernal: unknown key; allowed: boards, combines, description, disk, extractions",
         ),
         (
             "[kernel]\noption = []\n",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Effective concurrency of extractions whose times are known."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -28,13 +29,20 @@ COUNTED = {
 }
 
 
-def place(variant: str, harts: int = HARTS, clock: float = 80.0, seeds: int = SEEDS) -> PlacedPoint:
-    """A point with extract_tmpfs_1 and extract_tmpfs_HARTS, each seed 1 % more than the last."""
+def place(
+    variant: str,
+    harts: int = HARTS,
+    clock: float = 80.0,
+    seeds: int = SEEDS,
+    copies: Sequence[int] | None = None,
+) -> PlacedPoint:
+    """A point with extractions, each seed 1 % more than the last: one, and one a hart."""
     single, parallel = TIMES.get(variant, (1.0, 1.0))
-    copies = [(1, single), (harts, parallel)] if harts > 1 else [(1, single)]
+    numbers = sorted({1, harts}) if copies is None else copies
+    times = [(many, single if many == 1 else parallel) for many in numbers]
     rows = [
-        (f"extract_tmpfs_{many}", seed, round(real * 1e6 * (1 + seed / 100)))
-        for many, real in copies
+        (f"at_once_tmpfs_{many}", seed, round(real * 1e6 * (1 + seed / 100)))
+        for many, real in times
         for seed in range(seeds)
     ]
     samples = pd.DataFrame(rows, columns=["benchmark", "batch", "guest_ns"])
@@ -101,11 +109,24 @@ def test_the_interval_is_that_of_means_that_vary_apart() -> None:
 def test_waiting_is_a_share_of_all_harts_time() -> None:
     table = concurrencies([place("smp"), place("smp-giant")])
     mean = 80 * 1.045
-    assert table.loc["giant", "wait_share"] == pytest.approx(2 / (4 * mean), rel=1e-6)
+    assert table.loc["giant", "lock_share"] == pytest.approx(2 / (4 * mean), rel=1e-6)
     assert table.loc["giant", "single_hold_ms"] == table.loc["giant", "parallel_hold_ms"] == 7
     assert table.loc["giant", "sleeps_each"] == 20 / 4
-    assert (table.loc["none", ["wait_share", "single_hold_ms", "sleeps_each"]] == 0).all()
+    assert (table.loc["none", ["lock_share", "single_hold_ms", "sleeps_each"]] == 0).all()
     assert table.loc["giant", "parallel_system_ms"] == pytest.approx(mean / 2)
+
+
+def test_fewer_extractions_than_harts_have_a_row_too() -> None:
+    every = [place("smp", copies=(1, 3, HARTS)), place("smp-giant", copies=(1, 3, HARTS))]
+    table = concurrencies(every).reset_index().set_index(["lock", "copies"])
+    assert list(table.index) == [("giant", 3), ("giant", 4), ("none", 3), ("none", 4)]
+    assert table.loc[("giant", 3), "concurrency"] == pytest.approx(3 * 10 / 80)
+    assert table.loc[("giant", 3), "sleeps_each"] == pytest.approx(20 / 3)
+    told = list(tables.judgements(tables.extraction_table(every)))
+    assert [line.partition(",")[0] for line in told if "wall clock:" in line] == [
+        "wall clock: 3 extractions at once",
+        "wall clock: 4 extractions at once",
+    ]
 
 
 def test_one_hart_is_its_own_measure() -> None:

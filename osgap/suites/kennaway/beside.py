@@ -23,6 +23,7 @@ def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
     if not extracting:
         return []
     rows = concurrency_table(extraction_table(placed_points(extracting)))
+    rows = rows[rows["copies"] == rows["harts"]]
     panels = rows["engine"] + ", " + rows["fs"] + ", " + rows["clock_mhz"].map("{:g} MHz".format)
     return [
         Beside(

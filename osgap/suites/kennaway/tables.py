@@ -47,19 +47,20 @@ EXTRACTIONS = Table(
 )
 CONCURRENCY = Table(
     "concurrency",
-    "effective concurrency of as many extractions as harts, for each lock",
+    "effective concurrency of several extractions at once, for each lock",
     (
         ENGINE,
         _MEDIUM,
         CLOCK_MHZ,
         _HARTS,
         _LOCK,
+        count("copies", "extractions at once; one where the machine has one hart"),
         count("seeds", "starts of the extractions at once"),
         Column("single_ms", "real time of a single extraction", "ms"),
         Column("single_sd_ms", "standard deviation of the single extraction's time", "ms"),
         Column("parallel_ms", "real time of the extractions at once", "ms"),
         Column("parallel_sd_ms", "standard deviation of their time", "ms"),
-        Column("concurrency", "harts x single time without a lock / parallel time"),
+        Column("concurrency", "copies x single time without a lock / parallel time"),
         *ends("", "its 95 % interval"),
         Column("single_user_ms", "user time of a single extraction", "ms"),
         Column("single_system_ms", "system time of a single extraction", "ms"),
@@ -67,7 +68,7 @@ CONCURRENCY = Table(
         Column("parallel_system_ms", "system time of the extractions at once", "ms"),
         Column("single_hold_ms", "time that a single extraction holds the lock", "ms"),
         Column("parallel_hold_ms", "time that the extractions at once hold the lock", "ms"),
-        Column("wait_share", "the part of the harts' time spent waiting for the lock"),
+        Column("lock_share", "the part of the harts' time spent waiting for the lock"),
         Column("sleeps_each", "sleeps for the lock of each extraction"),
     ),
 )
@@ -113,24 +114,32 @@ def _rows(analysed_point: PlacedPoint) -> Iterator[tuple[object, ...]]:
 
 
 def concurrency_table(extractions: pd.DataFrame) -> pd.DataFrame:
-    """One row for each machine, file system and lock (CONCURRENCY).
+    """One row for each machine, file system, lock and number of extractions (CONCURRENCY).
 
-    `concurrency` is N x T1 / TN for N harts and as many extractions, where T1 is a single
-    extraction on the same machine without a lock; its interval is a bootstrap over the starts of
-    both.
+    `concurrency` is N x T1 / TN for N extractions at once, where T1 is a single extraction on the
+    same machine without a lock; its interval is a bootstrap over the starts of both.
     """
     rows = []
     for where, case in extractions.groupby(_CASE, sort=False):
-        harts = int(case["harts"].iloc[0])
         base = _real(case[(case["lock"] == NONE) & (case["copies"] == 1)])
         for lock in LOCKS.values():
             with_lock = case[case["lock"] == lock]
-            single, parallel = (with_lock[with_lock["copies"] == n] for n in (1, harts))
-            if len(single) and len(parallel):
-                gain = _concurrency(base, _real(parallel), harts)
-                summary = _summary(single, parallel, harts, gain)
-                rows.append((*where, lock, len(parallel), *summary))
-    return CONCURRENCY.frame(rows).sort_values([*_CASE, "lock"], kind="stable", ignore_index=True)
+            single = with_lock[with_lock["copies"] == 1]
+            for copies in _several(case) if len(single) else ():
+                parallel = with_lock[with_lock["copies"] == copies]
+                if len(parallel):
+                    gain = _concurrency(base, _real(parallel), copies)
+                    rows.append(
+                        (*where, lock, copies, len(parallel), *_summary(single, parallel, gain))
+                    )
+    order = [*_CASE, "lock", "copies"]
+    return CONCURRENCY.frame(rows).sort_values(order, kind="stable", ignore_index=True)
+
+
+def _several(case: pd.DataFrame) -> list[int]:
+    """The numbers of extractions at once in a case; one where the machine has one hart."""
+    least = 1 if int(case["harts"].iloc[0]) == 1 else 2
+    return sorted(int(copies) for copies in case["copies"].unique() if copies >= least)
 
 
 def _real(rows: pd.DataFrame) -> Array:
@@ -138,11 +147,11 @@ def _real(rows: pd.DataFrame) -> Array:
     return values
 
 
-def _concurrency(single: Array, parallel: Array, harts: int) -> tuple[float, float, float]:
+def _concurrency(single: Array, parallel: Array, copies: int) -> tuple[float, float, float]:
     """N x T1 / TN with its interval; NaN with fewer than two values of either."""
 
     def ratio(lone: Array, many: Array, axis: int = -1) -> Array:
-        means: Array = harts * lone.mean(axis=axis) / many.mean(axis=axis)
+        means: Array = copies * lone.mean(axis=axis) / many.mean(axis=axis)
         return means
 
     if not len(single) or not len(parallel):
@@ -164,15 +173,16 @@ def _concurrency(single: Array, parallel: Array, harts: int) -> tuple[float, flo
 
 
 def _summary(
-    single: pd.DataFrame, parallel: pd.DataFrame, harts: int, gain: tuple[float, float, float]
+    single: pd.DataFrame, parallel: pd.DataFrame, gain: tuple[float, float, float]
 ) -> tuple[float, ...]:
     times = [
         figure for rows in (single, parallel) for figure in rows["real_ms"].agg(["mean", "std"])
     ]
     modes = [rows[name].mean() for rows in (single, parallel) for name in ("user_ms", "system_ms")]
     hold = [rows["hold_ms"].mean() for rows in (single, parallel)]
-    waited = parallel["wait_ms"].sum() / (harts * parallel["real_ms"].sum())
-    return (*times, *gain, *modes, *hold, waited, parallel["sleeps"].mean() / harts)
+    waited = parallel["wait_ms"].sum() / (parallel["harts"] * parallel["real_ms"]).sum()
+    sleeps = (parallel["sleeps"] / parallel["copies"]).mean()
+    return (*times, *gain, *modes, *hold, waited, sleeps)
 
 
 def judgements(extractions: pd.DataFrame) -> Iterator[str]:
@@ -181,18 +191,22 @@ def judgements(extractions: pd.DataFrame) -> Iterator[str]:
     for where, case in extractions.groupby(_CASE, sort=False):
         engine, fs, clock, _ = where
         harts = int(case["harts"].iloc[0])
-        parallel = case[case["copies"] == harts]
-        at_once = f"{harts} extractions at once" if harts > 1 else "one extraction"
-        place = f"{at_once}, {fs}, cpu.harts = {harts}, {clock:g} MHz, {engine}"
-        for column, title in (("real_ms", "wall clock"), ("system_ms", "system clock")):
-            samples = {
-                str(lock): ministat.make_sample(f"{lock} (ms)", rows[column])
-                for lock, rows in parallel.groupby("lock")
-            }
-            base = samples.pop(NONE, None)
-            if base is None:
-                continue
-            for sample in samples.values():
-                yield f"{title}: {place}"
-                yield from ministat.report([base, sample])
-                yield ""
+        for copies in _several(case):
+            at_once = f"{copies} extractions at once" if copies > 1 else "one extraction"
+            place = f"{at_once}, {fs}, cpu.harts = {harts}, {clock:g} MHz, {engine}"
+            yield from _ministat(case[case["copies"] == copies], place)
+
+
+def _ministat(parallel: pd.DataFrame, place: str) -> Iterator[str]:
+    for column, title in (("real_ms", "wall clock"), ("system_ms", "system clock")):
+        samples = {
+            str(lock): ministat.make_sample(f"{lock} (ms)", rows[column])
+            for lock, rows in parallel.groupby("lock")
+        }
+        base = samples.pop(NONE, None)
+        if base is None:
+            continue
+        for sample in samples.values():
+            yield f"{title}: {place}"
+            yield from ministat.report([base, sample])
+            yield ""

@@ -22,7 +22,7 @@ ENGINE_LINES = ("-", "--", ":")
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     """One column for each file system: above against harts, below against the clock."""
     drawn = tables["concurrency"]
-    drawn = drawn[drawn["concurrency"].notna()]
+    drawn = drawn[drawn["concurrency"].notna() & (drawn["copies"] == drawn["harts"])]
     if drawn.empty:
         raise FigureError("concurrency: no machine has single and parallel extractions")
     clock = drawn.groupby("clock_mhz")["harts"].nunique().idxmax()
