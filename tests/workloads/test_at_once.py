@@ -41,7 +41,8 @@ def with_tar(program: Path, folder: Path, text: str) -> tuple[int, Lines]:
 
 @pytest.mark.long
 def test_each_kind_is_made_ten_times_and_checked(program: Path, tmp_path: Path) -> None:
-    code, lines = run(program, orders("run extractions"), tmp_path)
+    names = ",".join(f"extractions/{kind}" for kind in KINDS)
+    code, lines = run(program, orders(f"run {names}"), tmp_path)
     assert code == 0
     found = [(sample["name"], int(sample["batch"])) for sample in of("sample", lines)]
     assert found == [(kind, batch) for kind in KINDS for batch in range(10)]
@@ -81,3 +82,19 @@ def test_an_extraction_that_leaves_something_else_fails(
     code, lines = with_tar(program, tmp_path, f"#!/bin/sh\n{text}\n")
     assert code != 0
     assert [fail["reason"] for fail in of("fail", lines)] == [reason]
+
+
+def test_writers_fill_files_in_memory(program: Path, tmp_path: Path) -> None:
+    names = [f"fill_memory_{n}" for n in (1, 2, 4, 8, 12)]
+    text = orders("run " + ",".join(f"extractions/{name}" for name in names))
+    code, lines = run(program, text, tmp_path)
+    assert code == 0
+    assert [sample["name"] for sample in of("sample", lines)] == [
+        n for n in names for _ in range(3)
+    ]
+    # No machine writes 200 GB/s.
+    passed = [(int(bench["bytes"]), bench["name"]) for bench in of("bench", lines)]
+    for size, name in passed:
+        times = [int(sample["ns"]) for sample in of("sample", lines) if sample["name"] == name]
+        assert size == int(name.rpartition("_")[2]) * 8 * (512 << 10)
+        assert min(times) > size / 200
