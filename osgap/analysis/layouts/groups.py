@@ -40,8 +40,10 @@ class _ImageRecord(Exact):
     variant: _VariantRecord = _VariantRecord()
 
 
+_VARIANT_KEYS = ("name", *_VariantRecord.model_fields)
+
 Software = tuple[str, str, str, str]
-"""The kernel's additional options; the programs' compiler, optimisation and C library."""
+"""The variant's other options; the programs' compiler, optimisation, C library and linking."""
 
 
 @dataclass(frozen=True)
@@ -165,14 +167,18 @@ def borrowed_groups(
 
 def image_of(run: AnalysedRun) -> ImageOf:
     """The run's image by run.json.  Raises ConfigError for a malformed record."""
-    where = f"{run.path / MANIFEST}: image"
-    record = validate(manifest.read(run.path).image, _ImageRecord, where)
+    where, image = f"{run.path / MANIFEST}: image", manifest.read(run.path).image
+    record = validate(image, _ImageRecord, where)
     variant = record.variant
     options = {name: value for name, value in sorted(variant.kernel.items()) if value}
+    # Keys that a variant has beside these: disk, boards, session and the like.
+    keys = image.get("variant", {}).items()
+    options |= {name: value for name, value in keys if name not in _VARIANT_KEYS and value}
     compiler = variant.programs.get("compiler", record.compiler.partition(";")[0])
     # A default image's programs are built as Programs() in image/builder says.
     optimised = variant.programs.get("flags", "-O2").partition(" ")[0]
     library = variant.programs.get("libc", "glibc").partition(" ")[0]
+    library += " " + variant.programs.get("linking", "static")
     software = str(options), compiler, optimised, library
     return ImageOf(variant.layout, record.digest, software)
 
