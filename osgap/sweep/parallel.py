@@ -14,7 +14,6 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
@@ -31,6 +30,8 @@ from osgap.sweep.place import Displaced
 from osgap.sweep.snakemake import Interrupted
 
 _POLL_S = 0.5
+_STOP_S = 150.0
+"""Time for a run to end its points, which has 60 s for its workers and as long for Snakemake."""
 _WAITING = 4
 """The most points of begun runs for each slot: one that waits for a slot has a worker already."""
 
@@ -148,13 +149,18 @@ class _Together:
 
     def _stop(self) -> int:
         """Interrupts the runs that have not ended, as Ctrl-C would, and waits; their number."""
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, signal.SIG_IGN)  # a second Ctrl-C changes nothing
+        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        # A second Ctrl-C changes nothing.
+        handlers = {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
         for running in self._running:
-            with suppress(ProcessLookupError):
-                os.kill(running.process.pid or 0, signal.SIGINT)
+            running.process.terminate()  # SIGINT is ignored in a shell's background job
+        deadline = time.monotonic() + _STOP_S
         for running in self._running:
+            running.process.join(max(0.0, deadline - time.monotonic()))
+            running.process.kill()
             running.process.join()
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
         return len(self._running)
 
     def _interrupted(self, runs: int) -> Interrupted:

@@ -127,10 +127,11 @@ def test_an_error_that_is_no_failure_of_a_sweep_ends_all(tmp_path: Path) -> None
         _work(tmp_path / "a", "raise OSError(28, 'No space left on device', 'a file')"),
         _work(tmp_path / "b", "import time; time.sleep(60)"),
     ]
-    began = time.monotonic()
+    began, handler = time.monotonic(), signal.getsignal(signal.SIGTERM)
     with pytest.raises(OSError, match="No space left"):
         run_all(works, 2, ())
     assert time.monotonic() - began < 30
+    assert signal.getsignal(signal.SIGTERM) == handler
 
 
 def test_a_slot_is_held_by_one_and_free_afterwards(tmp_path: Path) -> None:
