@@ -165,6 +165,19 @@ def test_every_extraction_leaves_its_trees_and_tells_modes_and_counters(
 
 @pytest.mark.long
 @pytest.mark.qemu
+def test_extractions_from_a_barrier_and_writers_in_memory_end_well(make_smp_job) -> None:
+    """On two harts, and more at once than those: each checks what it left."""
+    names = ("at_once_tmpfs_1", "at_once_tmpfs_3", "at_once_ext2_2")
+    run = [f"extractions/{name}" for name in (*names, "fill_memory_2")]
+    told = load("qemu").run(make_smp_job("qemu", 2, *run)).transcript
+    found = [(sample.benchmark, sample.batch) for sample in told.samples]
+    batches = {**dict.fromkeys(names, SEEDS), "fill_memory_2": 3}
+    assert sorted(found) == sorted((name, i) for name, n in batches.items() for i in range(n))
+    assert {each.value for each in told.of(CounterValue)} == {0}
+
+
+@pytest.mark.long
+@pytest.mark.qemu
 def test_more_copies_than_harts_are_refused_by_the_guest(make_smp_job) -> None:
     job = make_smp_job("qemu", 2, "smp/stream_share_2", "smp/stream_share_4")
     with pytest.raises(Failed, match=r"^stream_share_4 \(none\): too-few-cpus$") as caught:
