@@ -8,7 +8,7 @@ told apart from them when it lies outside the prediction interval of one more la
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -73,7 +73,7 @@ def variants_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
 
     Raises ConfigError for a malformed record of an image.
     """
-    layouts = _default_layouts([point.analysed for point in points])
+    layouts = _default_layouts(dict.fromkeys(point.analysed for point in points))
     default: dict[tuple[object, ...], list[float]] = {}
     for point in points:
         if point.analysed in layouts:
@@ -88,10 +88,11 @@ def variants_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
     return VARIANTS.frame(rows)
 
 
-def _default_layouts(runs: Sequence[AnalysedRun]) -> set[AnalysedRun]:
+def _default_layouts(runs: Iterable[AnalysedRun]) -> set[AnalysedRun]:
     """The runs of the default image and of other layouts of it; empty without the default image."""
-    software = {image_of(run).software for run in runs if run.variant == DEFAULT}
-    return {run for run in runs if image_of(run).software in software}
+    software = {run: image_of(run).software for run in runs}
+    default = {software[run] for run in software if run.variant == DEFAULT}
+    return {run for run in software if software[run] in default}
 
 
 def _compared(ns: float, default: Spread) -> tuple[object, ...]:

@@ -141,20 +141,16 @@ def knows_remote_files(directory: Path) -> bool:
 
     Raises ImageError.
     """
-    return _variant_has(directory, "remote")
+    return has_suite(directory, "remote")
 
 
 def has_suite(directory: Path, suite: str) -> bool:
-    """Returns True if the image in `directory` has `suite`, one of VARIANT_SUITES, by image.json.
+    """Returns True if the image in `directory` has a suite that others lack, by image.json.
 
     Raises ImageError.
     """
-    return _variant_has(directory, suite)
-
-
-def _variant_has(directory: Path, key: str) -> bool:
     variant = _recorded(directory).get("variant")
-    return isinstance(variant, dict) and variant.get(key) is True
+    return isinstance(variant, dict) and variant.get(suite) is True
 
 
 def image_contents(image: Image) -> dict[str, str]:

@@ -25,7 +25,7 @@ from osgap.predict.prediction import Prediction, only_run, predict_run
 from osgap.rundir.files import is_done
 from osgap.rundir.manifest import Aim
 from osgap.rundir.output import claim
-from osgap.sweep.host import SweepContext, workers
+from osgap.sweep.host import SweepContext
 from osgap.sweep.locking import locked
 from osgap.sweep.plan import Plan
 from osgap.sweep.run import SweepRun, for_each_run, run_plan
@@ -136,7 +136,7 @@ class _AdaptiveRun:
             for series, clock in positions.itertuples(index=False, name=None)
         ]
         left = [key for key in dict.fromkeys(wide_keys) if key not in keys]
-        slots = self.sweep_run.context.host.jobs or workers(self.sweep_run.spec.memory_limit_mib)
+        slots = self.sweep_run.context.host.points_at_once(self.sweep_run.spec.memory_limit_mib)
         return farthest(left, keys, systems, slots)
 
 

@@ -21,7 +21,7 @@ from osgap.points.record import State
 from osgap.rundir.directory import runs_below
 from osgap.rundir.files import is_done
 from osgap.rundir.point import Spec
-from osgap.sweep.host import SweepContext, workers
+from osgap.sweep.host import SweepContext
 from osgap.sweep.jobs import advice
 from osgap.sweep.plan import Plan
 from osgap.sweep.run import sweep_runs
@@ -89,7 +89,7 @@ def show_plan(
         console.print(f"{run}: {system}")
         console.print(_table(specs, left))
         costs += left.values()
-    slots = context.host.jobs or workers(sweep.memory_limit_mib)
+    slots = context.host.points_at_once(sweep.memory_limit_mib)
     console.print(_summary(costs, slots))
     if hint := advice(engines.load(sweep.engine), len(costs), slots, _mean(costs)):
         console.print(f"over an hour: {hint}")

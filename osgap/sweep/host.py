@@ -38,13 +38,13 @@ class Host:
     again: tuple[str, ...] = ()
     slots: Path | None = None
 
-    def points_at_once(self, memory_limit_mib: int) -> int | None:
-        """Points of several runs that run at once; None for a cluster, which counts by itself."""
-        return None if self.profile else self.jobs or workers(memory_limit_mib)
+    def points_at_once(self, memory_limit_mib: int) -> int:
+        """Points that run at once on this machine, each with this limit of memory."""
+        return self.jobs or workers(memory_limit_mib)
 
-    def sharing(self, slots: Path | None, count: int | None) -> Host:
-        """This host for one of several runs, whose points share `count` slots."""
-        return self if slots is None else replace(self, slots=slots, jobs=count)
+    def sharing(self, slots: Path, count: int) -> Host:
+        """This host for one of several runs, whose points share the `count` slots of a folder."""
+        return replace(self, slots=slots, jobs=count)
 
     def with_variant(self, engine: Engine, variant: str) -> Host:
         """This host with the image of `variant` in place of the default one.

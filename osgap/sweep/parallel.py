@@ -14,7 +14,7 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from pathlib import Path
@@ -25,6 +25,7 @@ from osgap.base.quoting import counted
 from osgap.points import record
 from osgap.points.record import State
 from osgap.points.slots import make_slots
+from osgap.sweep.host import SweepContext
 from osgap.sweep.locking import Busy, SweepError
 from osgap.sweep.place import Displaced
 from osgap.sweep.snakemake import Interrupted
@@ -34,60 +35,60 @@ _STOP_S = 150.0
 """Time for a run to end its points, which has 60 s for its workers and as long for Snakemake."""
 _WAITING = 4
 """The most points of begun runs for each slot: one that waits for a slot has a worker already."""
+_END_ALL = (Interrupted, Busy, Displaced)
+"""The failures of a run that end the others too."""
 
 
 @dataclass(frozen=True)
 class RunWork:
-    """One run of a sweep: its directory, its points' keys, and what runs it.
+    """One run of a sweep: its surroundings, its points' keys, and what runs it."""
 
-    `work` gets the folder with the slots of its points, None where it runs alone.
-    """
-
-    run: Path
+    context: SweepContext
     keys: Sequence[str]
-    work: Callable[[Path | None], None]
+    action: Callable[[SweepContext], None]
+
+    def load(self) -> Load:
+        """The load while the run goes on; a run whose points have not begun boots."""
+        states = [record.current(self.context.run, key).state for key in self.keys]
+        left = sum(state in (State.QUEUED, State.RUNNING) for state in states)
+        return Load(left, left if State.RUNNING in states else 1)
+
+
+@dataclass(frozen=True)
+class Load:
+    """A run's points that have not ended, and the slots that it can use."""
+
+    left: int
+    busy: int
 
 
 @dataclass(frozen=True)
 class _Running:
-    planned: RunWork
+    work: RunWork
     process: ForkProcess
     outcome: Connection
 
-    @property
-    def left(self) -> int:
-        """Points that have not ended."""
-        return sum(state in (State.QUEUED, State.RUNNING) for state in self._states())
 
-    @property
-    def busy(self) -> int:
-        """Slots that it can use: one while it boots, then one for each point that is left."""
-        return self.left if State.RUNNING in self._states() else 1
-
-    def _states(self) -> list[State]:
-        return [record.current(self.planned.run, key).state for key in self.planned.keys]
-
-
-def run_all(runs: Sequence[RunWork], slots: int | None, again: Sequence[str]) -> None:
+def run_all(works: Sequence[RunWork], slots: int | None, again: Sequence[str]) -> None:
     """Does each run, even after one has failed; with `slots` None one after the other.
 
     `again` is the command that goes on. Raises SweepError with the messages of all failures. An
     interruption, and a directory that another sweep has or that was moved, end all runs at once.
     """
-    if slots is None or len(runs) < 2:
-        _one_by_one(runs)
+    if slots is None or len(works) < 2:
+        _one_by_one(works)
         return
     with tempfile.TemporaryDirectory(prefix="osgap-slots-") as folder:
         make_slots(Path(folder), slots)
-        _Together(Path(folder), slots, again).run(runs)
+        _Together(Path(folder), slots, again).run(works)
 
 
-def _one_by_one(runs: Sequence[RunWork]) -> None:
+def _one_by_one(works: Sequence[RunWork]) -> None:
     failures = []
-    for planned in runs:
+    for work in works:
         try:
-            planned.work(None)
-        except (Interrupted, Busy, Displaced):
+            work.action(work.context)
+        except _END_ALL:
             raise
         except SweepError as failure:
             failures.append(str(failure))
@@ -107,14 +108,14 @@ class _Together:
         self._running: list[_Running] = []
         self._failures: dict[Path, str] = {}
 
-    def run(self, runs: Sequence[RunWork]) -> None:
+    def run(self, works: Sequence[RunWork]) -> None:
         """Does all; raises as `run_all` does."""
-        waiting = list(runs)
+        waiting = list(works)
         try:
             while waiting or self._running:
                 looked = time.monotonic()
                 while waiting and self._has_room():
-                    self._running.append(_start(waiting.pop(0), self._folder))
+                    self._start(waiting.pop(0))
                 # A look at thousands of points takes long: limit it to a twentieth of a core.
                 pause_s = max(_POLL_S, 20 * (time.monotonic() - looked))
                 wait([running.process.sentinel for running in self._running], timeout=pause_s)
@@ -125,7 +126,19 @@ class _Together:
             if isinstance(error, KeyboardInterrupt | Interrupted):
                 raise self._interrupted(stopped + len(waiting)) from None
             raise
-        _raise([self._failures[planned.run] for planned in runs if planned.run in self._failures])
+        places = [work.context.run for work in works]
+        _raise([self._failures[run] for run in places if run in self._failures])
+
+    def _start(self, work: RunWork) -> None:
+        """Starts the run's process, whose points hold the slots of the folder."""
+        host = work.context.host.sharing(self._folder, self._slots)
+        shared = replace(work, context=replace(work.context, host=host))
+        context = multiprocessing.get_context("fork")
+        outcome, sender = context.Pipe(duplex=False)
+        process = context.Process(target=_child, args=(shared, sender, os.getpid()))
+        process.start()
+        sender.close()
+        self._running.append(_Running(work, process, outcome))
 
     def _take_ended(self) -> list[_Running]:
         ended = [running for running in self._running if not running.process.is_alive()]
@@ -134,8 +147,8 @@ class _Together:
 
     def _has_room(self) -> bool:
         """True if the runs leave a slot free, and few of their points wait for one."""
-        busy = sum(running.busy for running in self._running)
-        left = sum(running.left for running in self._running)
+        loads = [running.work.load() for running in self._running]
+        left, busy = (sum(load.left for load in loads), sum(load.busy for load in loads))
         return busy < self._slots and left < _WAITING * self._slots
 
     def _judge(self, ended: _Running) -> None:
@@ -143,9 +156,9 @@ class _Together:
         error = _outcome(ended)
         if error is None:
             return
-        if not isinstance(error, SweepError) or isinstance(error, Interrupted | Busy | Displaced):
+        if not isinstance(error, SweepError) or isinstance(error, _END_ALL):
             raise error
-        self._failures[ended.planned.run] = str(error)
+        self._failures[ended.work.context.run] = str(error)
 
     def _stop(self) -> int:
         """Interrupts the runs that have not ended, as Ctrl-C would, and waits; their number."""
@@ -170,16 +183,7 @@ class _Together:
         )
 
 
-def _start(planned: RunWork, folder: Path) -> _Running:
-    context = multiprocessing.get_context("fork")
-    outcome, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_child, args=(planned, folder, sender, os.getpid()))
-    process.start()
-    sender.close()
-    return _Running(planned, process, outcome)
-
-
-def _child(planned: RunWork, folder: Path, sender: Connection, parent: int) -> None:
+def _child(work: RunWork, sender: Connection, parent: int) -> None:
     """Does a run, and sends the error that ended it, or None.
 
     In a process group of its own, so that its parent alone interrupts it, once.
@@ -188,12 +192,12 @@ def _child(planned: RunWork, folder: Path, sender: Connection, parent: int) -> N
     processes.die_with(parent)
     output.share_errors()
     try:
-        planned.work(folder)
+        work.action(work.context)
         output.flush()
     except (OsgapError, OSError) as error:
         sender.send(error)
     except KeyboardInterrupt:
-        sender.send(Interrupted(f"{planned.run}: interrupted"))
+        sender.send(Interrupted(f"{work.context.run}: interrupted"))
     else:
         sender.send(None)
 
@@ -207,6 +211,6 @@ def _outcome(ended: _Running) -> OsgapError | OSError | None:
     except EOFError:
         status = ended.process.exitcode or 0
         how = f"by {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
-        return SweepError(f"{ended.planned.run}: its process ended {how}")
+        return SweepError(f"{ended.work.context.run}: its process ended {how}")
     finally:
         ended.outcome.close()

@@ -84,15 +84,14 @@ def for_each_run(
     """
     runs = sweep_runs(sweep, machines, context)
     claim(context.run)
-    count = context.host.points_at_once(sweep.memory_limit_mib)
+    host = context.host
 
     def run_work(run: SweepRun) -> RunWork:
-        def shared(slots: Path | None) -> None:
-            work(replace(run, context=_sharing(run.context, slots, count)))
+        keys = [spec.key for spec in run.planned.plan.specs]
+        return RunWork(run.context, keys, lambda shared: work(replace(run, context=shared)))
 
-        return RunWork(run.context.run, [spec.key for spec in run.planned.plan.specs], shared)
-
-    run_all([run_work(run) for run in runs], count, context.host.again)
+    slots = None if host.profile else host.points_at_once(sweep.memory_limit_mib)
+    run_all([run_work(run) for run in runs], slots, host.again)
 
 
 def sweep_runs(sweep: SweepFile, machines: Path, context: SweepContext) -> list[SweepRun]:
@@ -111,10 +110,6 @@ def sweep_runs(sweep: SweepFile, machines: Path, context: SweepContext) -> list[
         planned = _planned(spec, machines, host)
         runs.append(SweepRun(spec, planned, replace(context, run=context.run / name, host=host)))
     return runs
-
-
-def _sharing(context: SweepContext, slots: Path | None, count: int | None) -> SweepContext:
-    return replace(context, host=context.host.sharing(slots, count))
 
 
 def _run(run: SweepRun) -> None:
@@ -180,16 +175,16 @@ def resume_each(
     limits: Mapping[str, float | int],
 ) -> None:
     """Goes on with each run, with several at once. Raises OsgapError."""
-    host = contexts[0].host
-    count = host.points_at_once(max(_memory_limit_mib(context.run, limits) for context in contexts))
+    host, slots = contexts[0].host, None
+    if len(contexts) > 1 and not host.profile:
+        limit_mib = max(_memory_limit_mib(context.run, limits) for context in contexts)
+        slots = host.points_at_once(limit_mib)
 
-    def run_work(context: SweepContext) -> RunWork:
-        def shared(slots: Path | None) -> None:
-            _resume_run(_sharing(context, slots, count), states, limits)
+    def action(context: SweepContext) -> None:
+        _resume_run(context, states, limits)
 
-        return RunWork(context.run, keys_of(context.run), shared)
-
-    run_all([run_work(context) for context in contexts], count, host.again)
+    works = [RunWork(context, keys_of(context.run), action) for context in contexts]
+    run_all(works, slots, host.again)
 
 
 def _memory_limit_mib(run: Path, limits: Mapping[str, float | int]) -> int:

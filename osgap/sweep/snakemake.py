@@ -32,7 +32,7 @@ from osgap.rundir.directory import POINTS
 from osgap.rundir.files import PointFiles, is_done
 from osgap.rundir.point import Spec, damage
 from osgap.sweep import slurm
-from osgap.sweep.host import Host, SweepContext, workers
+from osgap.sweep.host import Host, SweepContext
 from osgap.sweep.jobs import (
     advice,
     all_attempted,
@@ -94,7 +94,7 @@ def drive(context: SweepContext, specs: Sequence[Spec], image: Image) -> None:
         context.console.print(f"{run.name}: cancelled {counted(jobs, 'job')} of an earlier sweep")
     _clear(run)
     queue(run, todo)
-    slots = profile.jobs if profile else host.jobs or workers(_memory_mib(todo))
+    slots = profile.jobs if profile else host.points_at_once(_memory_mib(todo))
     before = survey(run, keys)
     write_jobs(run, _jobs(todo, image, host, slots if profile else None, before))
     say(f"{run.name}: {len(todo)} of {counted(len(keys), 'point')} to run, {slots} at a time")

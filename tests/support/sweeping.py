@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from forks import osgap
@@ -22,12 +22,19 @@ def command(run: Path, *arguments: str) -> list[str]:
     return [sys.executable, str(SWEEP), "--engine", "fake", "--output", str(run), *arguments]
 
 
-def paused(directory: Path, pause_ms: int, clocks: str = "20, 40, 80, 160") -> list[str]:
-    """Options of a sweep whose points (two a clock but one) take `pause_ms` each."""
+def paused(
+    directory: Path,
+    pause_ms: int,
+    clocks: str = "20, 40, 80, 160",
+    machine: str | Sequence[str] = "base",
+    memory: Sequence[str] = ("fixed", "scaled"),
+) -> list[str]:
+    """Options of a sweep whose points take `pause_ms` each: two a clock but one, by default."""
     path = directory / "paused.toml"
     path.write_text(
-        f'description = "slow"\nmachine = "base"\nengine = "fake"\nclock_mhz = [{clocks}]\n'
-        f'memory = ["fixed", "scaled"]\nsets = {{ pause_ms = {pause_ms} }}\n'
+        f'description = "slow"\nmachine = {json.dumps(machine)}\nengine = "fake"\n'
+        f"clock_mhz = [{clocks}]\nmemory = {json.dumps(memory)}\n"
+        f"sets = {{ pause_ms = {pause_ms} }}\n"
     )
     return ["--sweep", str(path), "--jobs", "2"]
 

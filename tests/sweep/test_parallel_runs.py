@@ -8,23 +8,20 @@ from pathlib import Path
 
 import psutil
 import pytest
-from sweeping import done, finished, records, start, sweep, tell, wait_until
+from rich.console import Console
+from sweeping import done, finished, paused, records, start, sweep, tell, wait_until
 
 from osgap.points.slots import held_slot, make_slots
+from osgap.sweep.host import Host, SweepContext
 from osgap.sweep.locking import SweepError
 from osgap.sweep.parallel import RunWork, run_all
 
 MACHINES = ("base", "hohmuth", "smp-1", "smp-2")
 
 
-def paused(directory: Path, pause_ms: int, clocks: str = "20") -> list[str]:
+def four(directory: Path, pause_ms: int, clocks: str = "20") -> list[str]:
     """Options of a sweep of four machines, each a run, whose points take `pause_ms` each."""
-    path = directory / "paused.toml"
-    path.write_text(
-        f'description = "slow"\nmachine = {list(MACHINES)}\nengine = "fake"\n'
-        f"clock_mhz = [{clocks}]\nsets = {{ pause_ms = {pause_ms} }}\n"
-    )
-    return ["--sweep", str(path), "--jobs", "2"]
+    return paused(directory, pause_ms, clocks, MACHINES, ("fixed",))
 
 
 def spans(run: Path) -> list[tuple[float, float]]:
@@ -40,15 +37,15 @@ def most_at_once(all_spans: Sequence[tuple[float, float]]) -> int:
 
 def test_runs_of_one_point_use_all_slots_and_no_more(tmp_path: Path) -> None:
     run = tmp_path / "run"
-    finished(run, *paused(tmp_path, 1500))
+    finished(run, *four(tmp_path, 1500))
     assert most_at_once(spans(run)) == 2
 
 
 def test_points_of_several_runs_never_exceed_the_slots(tmp_path: Path) -> None:
     run = tmp_path / "run"
-    finished(run, *paused(tmp_path, 300, "20, 40, 80"))
+    finished(run, *four(tmp_path, 300, "20, 40, 80"))
     assert len(spans(run)) == 12 and most_at_once(spans(run)) == 2
-    again = sweep(run, *paused(tmp_path, 300, "20, 40, 80"))
+    again = sweep(run, *four(tmp_path, 300, "20, 40, 80"))
     assert again.returncode == 0
     for name in MACHINES:
         assert f"{name}: finished before: 3 points, all" in again.stdout
@@ -56,7 +53,7 @@ def test_points_of_several_runs_never_exceed_the_slots(tmp_path: Path) -> None:
 
 def test_the_others_go_on_after_a_failure_and_all_are_named(tmp_path: Path) -> None:
     run = tmp_path / "run"
-    options = (*paused(tmp_path, 10), "--run", "checks,fail")
+    options = (*four(tmp_path, 10), "--run", "checks,fail")
     told = sweep(run, *options)
     assert told.returncode == 2 and "Traceback" not in told.stderr
     failures = [f"{name}: 0 of 1 point finished, 1 failed" for name in MACHINES]
@@ -67,7 +64,7 @@ def test_the_others_go_on_after_a_failure_and_all_are_named(tmp_path: Path) -> N
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_ends_all_and_resume_goes_on(tmp_path: Path, number: int) -> None:
     run = tmp_path / "run"
-    process = start(run, *paused(tmp_path, 4000))
+    process = start(run, *four(tmp_path, 4000))
     wait_until(lambda: len(_running(run)) == 2)
     family = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(number)
@@ -75,7 +72,7 @@ def test_an_interruption_ends_all_and_resume_goes_on(tmp_path: Path, number: int
     assert process.returncode == 2 and "Traceback" not in errors
     assert "interrupted with 4 runs to go; finished points are kept; go on with: " in errors
     assert not [one for one in family if one.is_running() and one.status() != "zombie"]
-    told = sweep(run, *paused(tmp_path, 4000))
+    told = sweep(run, *four(tmp_path, 4000))
     assert told.returncode == 0, told.stderr
     assert len(spans(run)) == 4
 
@@ -87,7 +84,7 @@ def _running(run: Path) -> list[str]:
 
 def test_resume_runs_several_at_once(tmp_path: Path) -> None:
     run = tmp_path / "run"
-    process = start(run, *paused(tmp_path, 1500))
+    process = start(run, *four(tmp_path, 1500))
     wait_until(lambda: len(_running(run)) == 2)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
@@ -99,7 +96,7 @@ def test_resume_runs_several_at_once(tmp_path: Path) -> None:
 
 def test_a_killed_sweep_leaves_no_process(tmp_path: Path) -> None:
     run = tmp_path / "run"
-    process = start(run, *paused(tmp_path, 20000))
+    process = start(run, *four(tmp_path, 20000))
     wait_until(lambda: len(_running(run)) == 2)
     family = psutil.Process(process.pid).children(recursive=True)
     process.kill()
@@ -108,7 +105,8 @@ def test_a_killed_sweep_leaves_no_process(tmp_path: Path) -> None:
 
 
 def _work(run: Path, code: str) -> RunWork:
-    return RunWork(run, (), lambda _: exec(code))
+    context = SweepContext(run, Host(1, run, run), Console())
+    return RunWork(context, (), lambda _: exec(code))
 
 
 def test_a_run_whose_process_is_killed_is_a_failure_and_the_others_end(tmp_path: Path) -> None:
@@ -156,7 +154,7 @@ def test_a_slot_is_held_by_one_and_free_afterwards(tmp_path: Path) -> None:
 
 
 def test_a_busy_directory_ends_all(tmp_path: Path) -> None:
-    run, options = tmp_path / "run", paused(tmp_path, 4000)
+    run, options = tmp_path / "run", four(tmp_path, 4000)
     process = start(run / "base", *options, "--machine", "base")
     wait_until(lambda: (run / "base" / ".owner").exists())
     told = sweep(run, *options)

@@ -15,7 +15,7 @@ pytestmark = [
 COPIES = (1, 2, 3, 4, 8, 10, 12)
 KINDS = [f"at_once_{fs}_{n}" for fs in ("tmpfs", "ext2") for n in COPIES]
 TREE_BYTES = 441226
-"""Of the quantiles of Linux's files."""
+"""The size of an extracted tree: the sum of the sizes in at_once.c."""
 RUN = orders("run extractions/at_once_tmpfs_2", "set at_once_tmpfs_2.batches=2")
 SLEEP_NS = 500_000_000
 READ = "read x < /dev/null"

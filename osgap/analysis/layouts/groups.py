@@ -170,10 +170,10 @@ def image_of(run: AnalysedRun) -> ImageOf:
     where, image = f"{run.path / MANIFEST}: image", manifest.read(run.path).image
     record = validate(image, _ImageRecord, where)
     variant = record.variant
-    options = {name: value for name, value in sorted(variant.kernel.items()) if value}
-    # Keys that a variant has beside these: disk, boards, session and the like.
-    keys = image.get("variant", {}).items()
-    options |= {name: value for name, value in keys if name not in _VARIANT_KEYS and value}
+    # Beside the kernel's options those that few variants have: disk, boards, session and the like.
+    more = {k: v for k, v in image.get("variant", {}).items() if k not in _VARIANT_KEYS}
+    parts = [*sorted(variant.kernel.items()), *sorted(more.items())]
+    options = {name: value for name, value in parts if value}
     compiler = variant.programs.get("compiler", record.compiler.partition(";")[0])
     # A default image's programs are built as Programs() in image/builder says.
     optimised = variant.programs.get("flags", "-O2").partition(" ")[0]
