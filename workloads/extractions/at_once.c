@@ -154,7 +154,8 @@ static int remove_file_system(void)
     return failed || rmdir(TREES) ? -1 : 0;
 }
 
-/* A tar of the group of the first one, whose input is the tarball. */
+/* Starts a tar that reads the tarball from its standard input, in the first one's process
+ * group. */
 static pid_t start(long tree)
 {
     static char moved[STACK_BYTES];

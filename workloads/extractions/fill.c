@@ -28,12 +28,12 @@ static int write_pass(int fd, const char *from)
     return 0;
 }
 
-static int own_cpu(long number)
+static int stay_on_cpu(long number)
 {
-    cpu_set_t own;
-    CPU_ZERO(&own);
-    CPU_SET((int)number, &own);
-    return mounted && sched_setaffinity(0, sizeof own, &own);
+    cpu_set_t cpus;
+    CPU_ZERO(&cpus);
+    CPU_SET((int)number, &cpus);
+    return mounted && sched_setaffinity(0, sizeof cpus, &cpus);
 }
 
 static int prepare(long number, char *from)
@@ -41,7 +41,7 @@ static int prepare(long number, char *from)
     char path[64];
     snprintf(path, sizeof path, FOLDER "/%ld", number);
     int fd = open(path, O_CREAT | O_TRUNC | O_RDWR, 0644);
-    if (!from || fd < 0 || close(gate[1]) || own_cpu(number))
+    if (!from || fd < 0 || close(gate[1]) || stay_on_cpu(number))
         return -1;
     fill_pattern(from, BYTES);
     return write_pass(fd, from) ? -1 : fd;
@@ -87,7 +87,7 @@ static int start_all(struct run *run)
     return 0;
 }
 
-/* All stand at the gate before the timed part. */
+/* Starts the writers, and waits until each is at the gate. */
 static int before(struct run *run)
 {
     char byte;
