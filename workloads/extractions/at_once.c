@@ -8,23 +8,18 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/ptrace.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../kennaway/extraction.h"
 #include "bench.h"
 
-#define TARBALL "files.tar"
-#define TREES "trees"
-#define BUSYBOX "/bin/busybox"
-#define RAM_DISK "/dev/ram0"
+static char kib[16];                         /* of the RAM disk, for the trees of a batch */
+#define KIB kib
+#include "../kennaway/extraction.h"
+
 #define KIB_EACH 1024                        /* of the RAM disk, for each tree */
-#define BYTES_PER_INODE "8192"
 #define MOST 12
 #define SEEDS 10                             /* the published test ran ten times */
 #define STACK_BYTES 4096                     /* the most that a stack is moved by */
@@ -58,7 +53,6 @@ static struct member {
 
 static unsigned char *tarball;
 static size_t tarball_bytes;
-static int made, mounted;
 static pid_t leader;
 
 static size_t blocks(size_t bytes)
@@ -114,44 +108,6 @@ static int make_tarball(void)
         return -1;
     int failed = write_all(fd, tarball, tarball_bytes);
     return close(fd) || failed ? -1 : 0;
-}
-
-static int make_ext2(long trees)
-{
-    char kib[16];
-    char *argv[] = {BUSYBOX, "mke2fs", "-b", "4096", "-i", BYTES_PER_INODE, RAM_DISK, kib, NULL};
-    snprintf(kib, sizeof kib, "%ld", (trees + 1) * KIB_EACH);
-    unlink(RAM_DISK);
-    return mknod(RAM_DISK, S_IFBLK | 0600, makedev(1, 0)) || run_process(argv) ||
-           mount(RAM_DISK, TREES, "ext2", 0, NULL);
-}
-
-/* An empty file system with a directory for each tree. Natively, where the runner is
- * not the first process, nothing is mounted. */
-static int make_file_system(struct run *run)
-{
-    char path[64];
-    if (mkdir(TREES, 0755))
-        return bench_fail(run, "mkdir");
-    made = 1;
-    if (is_guest()) {
-        if (on_ext2(run) ? make_ext2(run->bench->arg) : mount("tmpfs", TREES, "tmpfs", 0, NULL))
-            return bench_fail(run, "no-file-system");
-        mounted = 1;
-    }
-    for (long i = 0; i < run->bench->arg; i++) {
-        snprintf(path, sizeof path, TREES "/%ld", i);
-        if (mkdir(path, 0755))
-            return bench_fail(run, "mkdir");
-    }
-    return 0;
-}
-
-static int remove_file_system(void)
-{
-    int failed = mounted ? umount(TREES) : scrub(TREES);
-    made = mounted = 0;
-    return failed || rmdir(TREES) ? -1 : 0;
 }
 
 /* Starts a tar that reads the tarball from its standard input, in the first one's process
@@ -288,6 +244,7 @@ static int before(struct run *run)
         return -1;
     if (made && remove_file_system())
         return bench_fail(run, "unmount");
+    snprintf(kib, sizeof kib, "%ld", (run->bench->arg + 1) * KIB_EACH);
     return make_file_system(run) || start_all(run) ? -1 : 0;
 }
 

@@ -20,10 +20,6 @@
 #define FILES 16
 #define FILE_BYTES 1536                      /* whole blocks of a tarball */
 #define BLOCK 512                            /* as extraction.h has it */
-#define TARBALL "files.tar"
-#define TREES "trees"
-#define BUSYBOX "/bin/busybox"
-#define RAM_DISK "/dev/ram0"
 #define KIB "2048"                           /* 256 inodes: enough for MOST trees */
 #define MOST 8
 #define SEEDS 10                             /* the published test ran ten times */
@@ -41,9 +37,7 @@ static struct {
     char end[2 * BLOCK];
 } tarball;
 
-static int made, mounted;
-
-/* Behind these variables: in another order they would be another image. */
+/* Behind this variable: in another order they would be another image. */
 #include "extraction.h"
 
 /* Every eight bytes of the tarball's files differ from all others. */
@@ -66,41 +60,6 @@ static int make_tarball(void)
         return -1;
     int failed = write_all(fd, &tarball, sizeof tarball);
     return close(fd) || failed ? -1 : 0;
-}
-
-static int make_ext2(void)
-{
-    char *argv[] = {BUSYBOX, "mke2fs", "-b", "4096", "-i", "8192", RAM_DISK, KIB, NULL};
-    unlink(RAM_DISK);
-    return mknod(RAM_DISK, S_IFBLK | 0600, makedev(1, 0)) || run_process(argv) ||
-           mount(RAM_DISK, TREES, "ext2", 0, NULL);
-}
-
-/* An empty file system with a directory for each tree. */
-static int make_file_system(struct run *run)
-{
-    char path[64];
-    if (mkdir(TREES, 0755))
-        return bench_fail(run, "mkdir");
-    made = 1;
-    if (is_guest()) {
-        if (on_ext2(run) ? make_ext2() : mount("tmpfs", TREES, "tmpfs", 0, NULL))
-            return bench_fail(run, "no-file-system");
-        mounted = 1;
-    }
-    for (long i = 0; i < run->bench->arg; i++) {
-        snprintf(path, sizeof path, TREES "/%ld", i);
-        if (mkdir(path, 0755))
-            return bench_fail(run, "mkdir");
-    }
-    return 0;
-}
-
-static int remove_file_system(void)
-{
-    int failed = mounted ? umount(TREES) : scrub(TREES);
-    made = mounted = 0;
-    return failed || rmdir(TREES) ? -1 : 0;
 }
 
 static void wait_a_little(void)

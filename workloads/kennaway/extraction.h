@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the extractions of both suites have in common: a tarball's headers, and the
- * random numbers of a batch. */
+/* What the extractions of both suites have in common: a tarball's headers, the file
+ * system of the trees, and the random numbers of a batch. Who includes it defines KIB, a
+ * string. */
 #ifndef OSGAP_EXTRACTION_H
 #define OSGAP_EXTRACTION_H
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "bench.h"
@@ -13,6 +17,12 @@
 #define BLOCK 512
 #define WHEN 1114646400ul                    /* 28 April 2005 */
 
+#define TARBALL "files.tar"
+#define TREES "trees"
+#define BUSYBOX "/bin/busybox"
+#define RAM_DISK "/dev/ram0"
+
+static int made, mounted;
 static uint64_t state;
 
 /* An ustar header: octal numbers, and the sum of its bytes with blanks for it. */
@@ -41,6 +51,41 @@ static int on_ext2(const struct run *run)
 static int is_guest(void)
 {
     return getppid() == 1;
+}
+
+static int make_ext2(void)
+{
+    char *argv[] = {BUSYBOX, "mke2fs", "-b", "4096", "-i", "8192", RAM_DISK, KIB, NULL};
+    unlink(RAM_DISK);
+    return mknod(RAM_DISK, S_IFBLK | 0600, makedev(1, 0)) || run_process(argv) ||
+           mount(RAM_DISK, TREES, "ext2", 0, NULL);
+}
+
+/* An empty file system with a directory for each tree; ext2 has KIB of the RAM disk. */
+static int make_file_system(struct run *run)
+{
+    char path[64];
+    if (mkdir(TREES, 0755))
+        return bench_fail(run, "mkdir");
+    made = 1;
+    if (is_guest()) {
+        if (on_ext2(run) ? make_ext2() : mount("tmpfs", TREES, "tmpfs", 0, NULL))
+            return bench_fail(run, "no-file-system");
+        mounted = 1;
+    }
+    for (long i = 0; i < run->bench->arg; i++) {
+        snprintf(path, sizeof path, TREES "/%ld", i);
+        if (mkdir(path, 0755))
+            return bench_fail(run, "mkdir");
+    }
+    return 0;
+}
+
+static int remove_file_system(void)
+{
+    int failed = mounted ? umount(TREES) : scrub(TREES);
+    made = mounted = 0;
+    return failed || rmdir(TREES) ? -1 : 0;
 }
 
 /* Knuth's MMIX generator; the upper bits are the random ones. */
