@@ -19,11 +19,11 @@ from typing import NoReturn
 
 from osgap.base import output
 from osgap.base.errors import OsgapError
+from osgap.base.processes import END_SIGNALS
 from osgap.base.quoting import quoted
 
 FAILED = 2
 INTERRUPTED = "interrupted"
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _AGAIN_S = 0.01
 
 
@@ -107,7 +107,7 @@ def _warn(message: Warning | str, *_where: object, **_more: object) -> None:
 
 def ignore_signals() -> None:
     """Ignores all signals that interrupt: the process is about to end."""
-    for number in (*_SIGNALS, signal.SIGALRM):
+    for number in (*END_SIGNALS, signal.SIGALRM):
         signal.signal(number, signal.SIG_IGN)
 
 
@@ -147,7 +147,7 @@ def _termination_handler() -> _InterruptHandler | Callable[[int, FrameType | Non
 @contextmanager
 def _signals_ignored() -> Iterator[None]:
     """Ignores signals, such as a second Ctrl-C."""
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in _SIGNALS}
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in END_SIGNALS}
     try:
         yield
     finally:

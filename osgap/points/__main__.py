@@ -9,10 +9,11 @@ from pathlib import Path
 
 from osgap.base.errors import OsgapError
 from osgap.base.output import print_error
+from osgap.base.processes import END_SIGNALS
 from osgap.points import environment
 from osgap.points.jobs import read_jobs
 from osgap.points.record import State
-from osgap.points.supervise import SIGNALS, Stopped, supervise
+from osgap.points.supervise import Stopped, supervise
 
 
 def main(number: int) -> int:
@@ -33,13 +34,13 @@ def main(number: int) -> int:
 
 
 def _stop(number: int, frame: object) -> None:
-    for further in SIGNALS:
+    for further in END_SIGNALS:
         signal.signal(further, signal.SIG_IGN)
     raise Stopped
 
 
 if __name__ == "__main__":
     environment.settle(Path(), int(sys.argv[1]))
-    for signal_number in SIGNALS:
+    for signal_number in END_SIGNALS:
         signal.signal(signal_number, _stop)
     sys.exit(main(int(sys.argv[1])))

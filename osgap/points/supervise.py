@@ -42,9 +42,6 @@ _STOPPED = "stopped with its sweep, or its cluster job was ended"
 _OUT_OF_MEMORY = ("memory allocation of", "std::bad_alloc", "MemoryError", "Cannot allocate memory")
 
 
-SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-
-
 class Stopped(BaseException):
     """Order to end this worker: its sweep has ended, or a signal came."""
 
@@ -69,7 +66,7 @@ def supervise(run: Path, key: str, jobs: Jobs) -> State:
     recording that, ConfigError for a damaged plan, OSError if the record cannot be written.
     """
     spec = read_plan(run, key)
-    handlers = {number: signal.getsignal(number) for number in SIGNALS}
+    handlers = {number: signal.getsignal(number) for number in processes.END_SIGNALS}
     with _claimed(run, key), held_slot(jobs.slots, _check_parent):
         before = record.current(run, key)
         if before.state is State.DONE:
@@ -89,7 +86,7 @@ def supervise(run: Path, key: str, jobs: Jobs) -> State:
 
 def _ignore_signals() -> None:
     """Ignores signals while a point's result is written, at worst for the time of a copy."""
-    for number in SIGNALS:
+    for number in processes.END_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 
 
@@ -104,7 +101,8 @@ def _attempt(run: Path, spec: Spec, jobs: Jobs, begun: Record) -> Record:
             path.mkdir(parents=True)
         workspace.console.parent.mkdir(exist_ok=True)
         workspace.console.unlink(missing_ok=True)
-        child = _start(spec, workspace, run / begun.log)
+        with processes.end_signals_held():
+            child = _start(spec, workspace, run / begun.log)
         result = _blame_memory(_watch(child, spec, run), oom_kills)
         _ignore_signals()
         if result.state is State.DONE:
@@ -192,8 +190,9 @@ def _child(spec: Spec, workspace: Workspace, log: Path, sender: Connection, pare
     """The child process: with its own process group, the point's log as output, default signals."""
     os.setpgid(0, 0)
     processes.die_with(parent)
-    for number in SIGNALS:
+    for number in processes.END_SIGNALS:
         signal.signal(number, signal.SIG_DFL)
+    processes.take_end_signals()
     stream = durable.open_regular(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(stream, 1)
     os.dup2(stream, 2)
@@ -251,7 +250,7 @@ def _verdict(child: _Child, log: Path) -> PointResult:
     status = child.process.exitcode or 0
     if child.result is not None and status == 0:
         return child.result
-    if -status in SIGNALS:
+    if -status in processes.END_SIGNALS:
         return PointResult(
             State.CANCELLED, f"the simulator was ended by {signal.Signals(-status).name}"
         )

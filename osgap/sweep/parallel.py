@@ -136,9 +136,10 @@ class _Together:
         context = multiprocessing.get_context("fork")
         outcome, sender = context.Pipe(duplex=False)
         process = context.Process(target=_child, args=(shared, sender, os.getpid()))
-        process.start()
-        sender.close()
-        self._running.append(_Running(work, process, outcome))
+        with processes.end_signals_held():
+            process.start()
+            sender.close()
+            self._running.append(_Running(work, process, outcome))
 
     def _take_ended(self) -> list[_Running]:
         ended = [running for running in self._running if not running.process.is_alive()]
@@ -162,9 +163,10 @@ class _Together:
 
     def _stop(self) -> int:
         """Interrupts the runs that have not ended, as Ctrl-C would, and waits; their number."""
-        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
         # A second Ctrl-C changes nothing.
-        handlers = {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
+        handlers = {
+            number: signal.signal(number, signal.SIG_IGN) for number in processes.END_SIGNALS
+        }
         for running in self._running:
             running.process.terminate()  # SIGINT is ignored in a shell's background job
         deadline = time.monotonic() + _STOP_S
@@ -191,15 +193,19 @@ def _child(work: RunWork, sender: Connection, parent: int) -> None:
     os.setpgid(0, 0)
     processes.die_with(parent)
     output.share_errors()
+    sender.send(_failure(work))
+
+
+def _failure(work: RunWork) -> OsgapError | OSError | None:
     try:
+        processes.take_end_signals()
         work.action(work.context)
         output.flush()
     except (OsgapError, OSError) as error:
-        sender.send(error)
+        return error
     except KeyboardInterrupt:
-        sender.send(Interrupted(f"{work.context.run}: interrupted"))
-    else:
-        sender.send(None)
+        return Interrupted(f"{work.context.run}: interrupted")
+    return None
 
 
 def _outcome(ended: _Running) -> OsgapError | OSError | None:

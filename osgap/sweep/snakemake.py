@@ -107,7 +107,7 @@ def drive(context: SweepContext, specs: Sequence[Spec], image: Image) -> None:
         try:
             status = _watch(place, before, slots, process, profile is None)
         except KeyboardInterrupt:
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            for number in processes.END_SIGNALS:
                 signal.signal(number, signal.SIG_IGN)  # a second Ctrl-C changes nothing
             status = _INTERRUPTED
         if status < 0:

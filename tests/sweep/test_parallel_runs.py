@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Several runs of a sweep at once: no core is idle, and no more points run than may."""
 
+import os
 import signal
 import time
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from osgap.points.slots import held_slot, make_slots
 from osgap.sweep.host import Host, SweepContext
 from osgap.sweep.locking import SweepError
 from osgap.sweep.parallel import RunWork, run_all
+from osgap.sweep.snakemake import Interrupted
 
 MACHINES = ("base", "hohmuth", "smp-1", "smp-2")
 
@@ -130,6 +132,29 @@ def test_an_error_that_is_no_failure_of_a_sweep_ends_all(tmp_path: Path) -> None
         run_all(works, 2, ())
     assert time.monotonic() - began < 30
     assert signal.getsignal(signal.SIGTERM) == handler
+
+
+def test_a_run_interrupted_at_its_fork_ends_as_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fork, test = os.fork, os.getpid()
+
+    def fork_and_interrupt() -> int:
+        if child := fork():
+            return child
+        os.kill(os.getpid(), signal.SIGTERM)
+        return 0
+
+    monkeypatch.setattr(os, "fork", fork_and_interrupt)
+    works = [_work(tmp_path / name, "import time; time.sleep(60)") for name in "ab"]
+    handler = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with pytest.raises(Interrupted, match="interrupted with"):
+            run_all(works, 2, ())
+    finally:
+        if os.getpid() != test:
+            os._exit(1)  # the child ran on as its parent
+        signal.signal(signal.SIGTERM, handler)
 
 
 def test_a_slot_is_held_by_one_and_free_afterwards(tmp_path: Path) -> None:
