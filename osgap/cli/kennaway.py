@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from osgap.base.paths import project_root
 from osgap.cli import options
 from osgap.cli.parsing import Parser
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 HELP = "show extractions at once with and without a giant lock: table, ministat's reports, figure"
 EPILOG = """\
@@ -15,11 +19,12 @@ DIR/tables has all columns. RUN is a run, or holds runs, as
 `osgap sweep --sweep kennaway` leaves them.
 example: osgap kennaway results/runs/kennaway-rvsim results/runs/kennaway-gem5
 """
-SHOWN = [
+_PRINTED = [
     "engine",
     "fs",
     "clock_mhz",
     "harts",
+    "layout",
     "lock",
     "copies",
     "single_ms",
@@ -49,6 +54,8 @@ def command(args: argparse.Namespace) -> int:
     from osgap.rundir.output import claim
     from osgap.suites import load_runs
     from osgap.suites.kennaway import FIGURES
+    from osgap.suites.kennaway.holds import HOLDS, hold_table
+    from osgap.suites.kennaway.spreads import SPREADS, spread_table
     from osgap.suites.kennaway.tables import (
         CONCURRENCY,
         concurrency_table,
@@ -60,16 +67,35 @@ def command(args: argparse.Namespace) -> int:
     output = options.output_directory(args, "kennaway")
     runs = load_runs(args.runs or [results / "locked" / "publications" / "kennaway"])
     extractions = extraction_table(placed_points(runs))
-    tables = {"extractions": extractions, "concurrency": concurrency_table(extractions)}
+    concurrency = concurrency_table(extractions)
+    tables = {"extractions": extractions, "concurrency": concurrency}
+    further = {
+        SPREADS: spread_table(extractions, concurrency),
+        HOLDS: hold_table(extractions),
+    }
+    further = {table: rows for table, rows in further.items() if len(rows)}
+    tables |= {table.name: rows for table, rows in further.items()}
     write_tables(tables, claim(output) / "tables")
     columns = CONCURRENCY.columns
     with options.paged_console(args) as console:
         console.print(
-            frame_table(tables["concurrency"][SHOWN], "effective concurrency, N x T1 / TN", columns)
+            frame_table(
+                concurrency[_printed_columns(concurrency)],
+                "effective concurrency, N x T1 / TN",
+                columns,
+            )
         )
+        for table, rows in further.items():
+            console.print(frame_table(rows, table.text, table.columns))
         for line in judgements(extractions) if args.ministat else ():
             console.print(line, soft_wrap=True)
         for line in unfinished(runs):
             console.print(line)
     options.draw_figures(FIGURES, output)
     return 0
+
+
+def _printed_columns(concurrency: pd.DataFrame) -> list[str]:
+    """The columns to print: the layout only where there are several."""
+    several = concurrency["layout"].nunique() > 1
+    return [name for name in _PRINTED if several or name != "layout"]

@@ -167,7 +167,7 @@ def test_every_extraction_leaves_its_trees_and_tells_modes_and_counters(
 @pytest.mark.qemu
 def test_extractions_from_a_barrier_and_writers_in_memory_end_well(make_smp_job) -> None:
     """On two harts, and more at once than those: each checks what it left."""
-    names = ("at_once_tmpfs_1", "at_once_tmpfs_3", "at_once_ext2_2")
+    names = ("at_once_tmpfs_1", "at_once_tmpfs_3", "at_once_ext2_2", "at_once_md_2")
     run = [f"extractions/{name}" for name in (*names, "fill_memory_2")]
     told = load("qemu").run(make_smp_job("qemu", 2, *run)).transcript
     found = [(sample.benchmark, sample.batch) for sample in told.samples]

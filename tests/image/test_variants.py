@@ -52,6 +52,8 @@ def written(directory: Path, text: str) -> Path:
 
 def extended(name: str) -> Variant | None:
     """Returns the variant that NAME changes in one thing; None for the default image."""
+    if name.startswith("smp") and "-layout-" in name:
+        return load_variant(VARIANTS / f"{name.partition('-layout-')[0]}.toml")
     for base in ("period-moves", "period", "remote"):
         if name.startswith(f"{base}-") and name != "period-moves":
             return load_variant(VARIANTS / f"{base}.toml")

@@ -15,6 +15,8 @@ from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.load import Point, Run
 from osgap.rundir.point import Spec
 from osgap.suites.kennaway import FIGURES, tables
+from osgap.suites.kennaway.holds import hold_table
+from osgap.suites.kennaway.spreads import spread_table
 
 SEEDS = 10
 # Milliseconds of one, and of all at once, by lock.
@@ -37,7 +39,7 @@ def place(
     copies: Sequence[int] | None = None,
 ) -> PlacedPoint:
     """A point with extractions, each seed 1 % more than the last: one, and one a hart."""
-    single, parallel = TIMES.get(variant, (1.0, 1.0))
+    single, parallel = TIMES.get(variant.split("-layout")[0], (1.0, 1.0))
     numbers = sorted({1, harts}) if copies is None else copies
     times = [(many, single if many == 1 else parallel) for many in numbers]
     rows = [
@@ -171,3 +173,49 @@ def test_the_figure_shows_every_lock(tmp_path: Path) -> None:
         "tmpfs, 4 CPUs",
     ):
         assert label in text
+
+
+def test_a_hold_is_split_into_cycles_and_time_of_memory() -> None:
+    extractions = tables.extraction_table(
+        [place("smp-giant", clock=clock) for clock in (80, 160, 320)]
+    )
+    copies, clocks = extractions["copies"], extractions["clock_mhz"]
+    extractions["hold_ms"] = copies * (240_000 / clocks + 500) / 1000
+    split = hold_table(extractions).set_index("copies")
+    assert list(split.index) == [1, HARTS]
+    for row in split.to_dict("records"):
+        assert row["clocks"] == 3
+        assert row["hold_cycles"] == pytest.approx(240_000)
+        assert row["memory_us"] == pytest.approx(500)
+        assert row["slowest_share"] == pytest.approx(500 / 3500)
+        assert row["fastest_share"] == pytest.approx(500 / 1250)
+        assert row["error"] == pytest.approx(0, abs=1e-9)
+
+
+def test_two_clocks_are_not_split_nor_is_what_has_no_lock() -> None:
+    two = [place("smp-giant", clock=clock) for clock in (80, 160)]
+    free = [place("smp", clock=clock) for clock in (80, 160, 320)]
+    assert hold_table(tables.extraction_table([*two, *free])).empty
+
+
+def test_layouts_are_set_beside_the_starts() -> None:
+    points = [place(f"smp{name}") for name in ("", "-layout-1", "-layout-2")]
+    extractions = tables.extraction_table(points)
+    factor = extractions["layout"].map({0: 0.9, 1: 1.0, 2: 1.1})
+    extractions["real_ms"] *= factor.where(extractions["copies"] == HARTS, 1.0)
+    concurrency = tables.concurrency_table(extractions)
+    assert list(concurrency["layout"]) == [0, 1, 2]
+    (row,) = spread_table(extractions, concurrency).to_dict("records")
+    mean, starts = 20 * 1.045, np.arange(SEEDS) / 100
+    assert row["layouts"] == 3
+    assert row["parallel_ms"] == pytest.approx(mean)
+    assert row["layouts_sd"] == pytest.approx(10.0)
+    within = np.sqrt(np.mean([(20 * scale) ** 2 for scale in (0.9, 1.0, 1.1)])) * starts.std(ddof=1)
+    assert row["starts_sd"] == pytest.approx(100 * within / mean)
+    assert row["concurrency"] == pytest.approx(2.0 * np.mean([1 / 0.9, 1, 1 / 1.1]), rel=1e-3)
+    assert row["one_low"] < row["low"] < row["concurrency"] < row["high"] < row["one_high"]
+
+
+def test_one_layout_has_no_spread() -> None:
+    extractions = tables.extraction_table([place("smp")])
+    assert spread_table(extractions, tables.concurrency_table(extractions)).empty

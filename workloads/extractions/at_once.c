@@ -5,9 +5,12 @@
  * not timed. The tarball's files have the sizes of a source tree's. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <linux/loop.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -17,97 +20,48 @@
 
 static char kib[16];                         /* of the RAM disk, for the trees of a batch */
 #define KIB kib
+
+static int mount_ext2(void);
+#define MOUNT_EXT2() mount_ext2()
 #include "../kennaway/extraction.h"
+#include "tarball.h"
 
 #define KIB_EACH 1024                        /* of the RAM disk, for each tree */
 #define MOST 12
 #define SEEDS 10                             /* the published test ran ten times */
+#define LOOP "/dev/loop0"
 #define STACK_BYTES 4096                     /* the most that a stack is moved by */
-#define FILES 39
 
-/* The files of Linux 6.12.117 (Debian's linux-source-6.12 without its links): sizes in
- * bytes, the (2 i + 1) / 78th quantiles of 86,629 files. */
-static const unsigned size[FILES] = {
-    85, 203, 303, 401, 509, 637, 775, 916, 1072, 1243, 1397,
-    1579, 1771, 1988, 2228, 2485, 2776, 3104, 3454, 3853, 4302, 4802,
-    5377, 5965, 6639, 7410, 8296, 9321, 10463, 11907, 13583, 15664, 18175,
-    21420, 25666, 31879, 41306, 58006, 110266,
-};
-
-/* Its directories: the 1, 3, 5 and 7 eighths of the numbers of files in 5,760. */
-static const struct {
-    const char *name;
-    int files;
-} directory[] = {{"a/", 1}, {"a/b/", 4}, {"a/b/c/", 8}, {"d/", 26}};
-
-#define DIRECTORIES (sizeof directory / sizeof directory[0])
-/* A file's size is that of the file STEP quantiles on: each directory has small and large
- * ones. STEP and FILES have no common divisor. */
-#define STEP 16
-
-static struct member {
-    char name[TREE_LENGTH];
-    const unsigned char *text;
-    unsigned bytes;
-} member[FILES];
-
-static unsigned char *tarball;
-static size_t tarball_bytes;
 static pid_t leader;
+static int through_thread;
 
-static size_t blocks(size_t bytes)
+/* A loop device on the RAM disk, which is gone when nothing uses it; its descriptor. */
+static int make_loop(void)
 {
-    return (bytes + BLOCK - 1) / BLOCK * BLOCK;
+    struct loop_config config = {.info.lo_flags = LO_FLAGS_AUTOCLEAR};
+    unlink(LOOP);
+    int loop = mknod(LOOP, S_IFBLK | 0600, makedev(7, 0)) ? -1 : open(LOOP, O_RDWR);
+    int disk = open(RAM_DISK, O_RDWR);
+    config.fd = (unsigned)disk;
+    int failed = loop < 0 || disk < 0 || ioctl(loop, LOOP_CONFIGURE, &config);
+    if (disk >= 0)
+        close(disk);
+    if (failed && loop >= 0)
+        close(loop);
+    return failed ? -1 : loop;
 }
 
-static void add_header(const char *name, unsigned mode, size_t bytes, char kind)
+/* "md" is what the published test had: a kernel thread does the RAM disk's transfers, one
+ * after the other, and changes of directories and inodes are written at once. */
+static int mount_ext2(void)
 {
-    char *header = (char *)tarball + tarball_bytes;
-    strcpy(header, name);
-    fill_header(header, mode, bytes, kind);
-    tarball_bytes += BLOCK;
-}
-
-static void add_file(int number, const char *folder, const unsigned char *text)
-{
-    struct member *file = &member[number];
-    file->bytes = size[number * STEP % FILES];
-    snprintf(file->name, sizeof file->name, "%sf%02d", folder, number);
-    add_header(file->name, 0644, file->bytes, '0');
-    file->text = memcpy(tarball + tarball_bytes, text, file->bytes);
-    tarball_bytes += blocks(file->bytes);
-}
-
-static size_t most_bytes(void)
-{
-    size_t bytes = (DIRECTORIES + FILES + 2) * BLOCK;
-    for (int i = 0; i < FILES; i++)
-        bytes += blocks(size[i]);
-    return bytes;
-}
-
-/* Every eight bytes of the tarball's files differ from all others. */
-static int make_tarball(void)
-{
-    size_t most = most_bytes();
-    unsigned char *text = page_buffer(most);
-    tarball = page_buffer(most);
-    if (!text || !tarball)
-        return -1;
-    fill_pattern(text, most);
-    tarball_bytes = 0;
-    int number = 0;
-    for (size_t i = 0; i < DIRECTORIES; i++) {
-        add_header(directory[i].name, 0755, 0, '5');
-        for (int k = 0; k < directory[i].files; k++, number++)
-            add_file(number, directory[i].name, text + tarball_bytes);
-    }
-    tarball_bytes += 2 * BLOCK;
-    int fd = open(TARBALL, O_CREAT | O_TRUNC | O_WRONLY, 0644);
-    if (fd < 0)
-        return -1;
-    int failed = write_all(fd, tarball, tarball_bytes);
-    return close(fd) || failed ? -1 : 0;
+    if (!through_thread)
+        return mount(RAM_DISK, TREES, "ext2", 0, NULL);
+    int loop = make_loop();
+    int failed = loop < 0 || mount(LOOP, TREES, "ext2", MS_DIRSYNC, NULL);
+    if (loop >= 0)
+        close(loop);
+    return failed;
 }
 
 /* Starts a tar that reads the tarball from its standard input, in the first one's process
@@ -244,6 +198,7 @@ static int before(struct run *run)
         return -1;
     if (made && remove_file_system())
         return bench_fail(run, "unmount");
+    through_thread = strstr(run->bench->name, "_md_") != NULL;
     snprintf(kib, sizeof kib, "%ld", (run->bench->arg + 1) * KIB_EACH);
     return make_file_system(run) || start_all(run) ? -1 : 0;
 }
@@ -256,23 +211,30 @@ static void teardown(struct run *run)
     scrub(run->scratch);
 }
 
-#define AT_ONCE(fs, n)                                                          \
-    BENCHMARK(at_once_##fs##_##n, .metric = "ms", .bytes = n * 441226,           \
+#define AT_ONCE(medium, fs, n)                                                  \
+    BENCHMARK(at_once_##medium##_##n, .metric = "ms", .bytes = n * 441226,       \
               .count = 1, .batches = SEEDS, .flags = BENCH_MODES | BENCH_COUNTERS, \
               .arg = n, .text = #fs, .setup = setup, .before = before,          \
               .body = body, .check = check, .teardown = teardown)
 
-AT_ONCE(tmpfs, 1);
-AT_ONCE(tmpfs, 2);
-AT_ONCE(tmpfs, 3);
-AT_ONCE(tmpfs, 4);
-AT_ONCE(tmpfs, 8);
-AT_ONCE(tmpfs, 10);
-AT_ONCE(tmpfs, 12);
-AT_ONCE(ext2, 1);
-AT_ONCE(ext2, 2);
-AT_ONCE(ext2, 3);
-AT_ONCE(ext2, 4);
-AT_ONCE(ext2, 8);
-AT_ONCE(ext2, 10);
-AT_ONCE(ext2, 12);
+AT_ONCE(tmpfs, tmpfs, 1);
+AT_ONCE(tmpfs, tmpfs, 2);
+AT_ONCE(tmpfs, tmpfs, 3);
+AT_ONCE(tmpfs, tmpfs, 4);
+AT_ONCE(tmpfs, tmpfs, 8);
+AT_ONCE(tmpfs, tmpfs, 10);
+AT_ONCE(tmpfs, tmpfs, 12);
+AT_ONCE(ext2, ext2, 1);
+AT_ONCE(ext2, ext2, 2);
+AT_ONCE(ext2, ext2, 3);
+AT_ONCE(ext2, ext2, 4);
+AT_ONCE(ext2, ext2, 8);
+AT_ONCE(ext2, ext2, 10);
+AT_ONCE(ext2, ext2, 12);
+AT_ONCE(md, ext2, 1);
+AT_ONCE(md, ext2, 2);
+AT_ONCE(md, ext2, 3);
+AT_ONCE(md, ext2, 4);
+AT_ONCE(md, ext2, 8);
+AT_ONCE(md, ext2, 10);
+AT_ONCE(md, ext2, 12);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the extractions of both suites have in common: a tarball's headers, the file
  * system of the trees, and the random numbers of a batch. Who includes it defines KIB, a
- * string. */
+ * string, and may define MOUNT_EXT2(), which is 0 when the RAM disk is mounted. */
 #ifndef OSGAP_EXTRACTION_H
 #define OSGAP_EXTRACTION_H
 
@@ -53,12 +53,16 @@ static int is_guest(void)
     return getppid() == 1;
 }
 
+#ifndef MOUNT_EXT2
+#define MOUNT_EXT2() mount(RAM_DISK, TREES, "ext2", 0, NULL)
+#endif
+
 static int make_ext2(void)
 {
     char *argv[] = {BUSYBOX, "mke2fs", "-b", "4096", "-i", "8192", RAM_DISK, KIB, NULL};
     unlink(RAM_DISK);
     return mknod(RAM_DISK, S_IFBLK | 0600, makedev(1, 0)) || run_process(argv) ||
-           mount(RAM_DISK, TREES, "ext2", 0, NULL);
+           MOUNT_EXT2();
 }
 
 /* An empty file system with a directory for each tree; ext2 has KIB of the RAM disk. */

@@ -17,22 +17,35 @@ from osgap.analysis.resampling import RESAMPLES, SEED, Array
 from osgap.analysis.table import Column, Table
 from osgap.rundir.csvfile import ResultsError
 
-LOCKS = {"smp": "none", "smp-adaptive": "adaptive", "smp-giant": "giant"}
-"""Image variant -> the lock round its kernel's VFS."""
+LOCKS = {
+    "smp": "none",
+    "smp-adaptive": "adaptive",
+    "smp-giant": "giant",
+    "smp-giant-polling": "giant-polling",
+}
+"""Image variant -> the lock round its kernel's VFS. Other layouts are NAME-layout-N."""
 NONE = LOCKS["smp"]
-_LOCK = text("lock", "the lock around the file system: none, adaptive or giant")
-_HARTS = count("harts", "harts of the machine")
-_MEDIUM = text("fs", "the medium of the files: a RAM disk's name or the disk's file system")
+LOCK = text(
+    "lock",
+    "the lock around the file system: none, adaptive or giant; giant-polling where idle harts poll",
+)
+LAYOUT = count("layout", "layout of the image's code, 0 for the linker's own order")
+HARTS = count("harts", "harts of the machine")
+MEDIUM = text(
+    "fs", "the medium of the files: tmpfs, ext2, or md, ext2 by a RAM disk's kernel thread"
+)
+COPIES = count("copies", "extractions at once")
 EXTRACTIONS = Table(
     "extractions",
     "every batch of extractions at once: its times and the lock's counters",
     (
         ENGINE,
-        _LOCK,
-        _MEDIUM,
-        _HARTS,
+        LOCK,
+        LAYOUT,
+        MEDIUM,
+        HARTS,
         CLOCK_MHZ,
-        count("copies", "extractions at once"),
+        COPIES,
         count("seed", "the batch's number, which is its start"),
         Column("real_ms", "time by the guest's clock", "ms"),
         Column("user_ms", "time in user mode, all harts together", "ms"),
@@ -50,11 +63,12 @@ CONCURRENCY = Table(
     "effective concurrency of several extractions at once, for each lock",
     (
         ENGINE,
-        _MEDIUM,
+        MEDIUM,
         CLOCK_MHZ,
-        _HARTS,
-        _LOCK,
-        count("copies", "extractions at once; one where the machine has one hart"),
+        HARTS,
+        LAYOUT,
+        LOCK,
+        COPIES,
         count("seeds", "starts of the extractions at once"),
         Column("single_ms", "real time of a single extraction", "ms"),
         Column("single_sd_ms", "standard deviation of the single extraction's time", "ms"),
@@ -73,7 +87,8 @@ CONCURRENCY = Table(
     ),
 )
 _BENCHMARK = re.compile(r"^(?:extract|at_once)_([a-z0-9]+)_([0-9]+)$")
-_CASE = ["engine", "fs", "clock_mhz", "harts"]
+_VARIANT = re.compile(r"^(.+?)(?:-layout-([0-9]+))?$")
+CASE = ["engine", "fs", "clock_mhz", "harts", "layout"]
 _NS_PER_MS = 1e6
 _TIMES = ("user_ns", "kernel_ns", "idle_ns")
 _COUNTERS = {"wait_ns": _NS_PER_MS, "hold_ns": _NS_PER_MS} | dict.fromkeys(
@@ -91,9 +106,11 @@ def extraction_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
 
 
 def _rows(analysed_point: PlacedPoint) -> Iterator[tuple[object, ...]]:
-    lock = LOCKS.get(analysed_point.analysed.variant)
-    if lock is None:
+    variant = _VARIANT.fullmatch(analysed_point.analysed.variant)
+    lock = LOCKS.get(variant[1]) if variant else None
+    if variant is None or lock is None:
         return
+    layout = int(variant[2] or 0)
     point = analysed_point.analysed.run.points[analysed_point.key]
     in_modes = point.modes.set_index("region")
     counted = point.counters.pivot(index="region", columns="counter", values="value")
@@ -108,7 +125,8 @@ def _rows(analysed_point: PlacedPoint) -> Iterator[tuple[object, ...]]:
             for name, unit in _COUNTERS.items()
         ]
         harts = point.record.resolved.harts
-        where = analysed_point.analysed.engine, lock, named[1], harts, analysed_point.clock_mhz
+        engine, clock_mhz = analysed_point.analysed.engine, analysed_point.clock_mhz
+        where = engine, lock, layout, named[1], harts, clock_mhz
         times = sample["guest_ns"] / _NS_PER_MS, *modes
         yield *where, int(named[2]), sample["batch"], *times, *counters
 
@@ -120,23 +138,23 @@ def concurrency_table(extractions: pd.DataFrame) -> pd.DataFrame:
     same machine without a lock; its interval is a bootstrap over the starts of both.
     """
     rows = []
-    for where, case in extractions.groupby(_CASE, sort=False):
+    for where, case in extractions.groupby(CASE, sort=False):
         base = _real(case[(case["lock"] == NONE) & (case["copies"] == 1)])
         for lock in LOCKS.values():
             with_lock = case[case["lock"] == lock]
             single = with_lock[with_lock["copies"] == 1]
-            for copies in _several(case) if len(single) else ():
+            for copies in several(case) if len(single) else ():
                 parallel = with_lock[with_lock["copies"] == copies]
                 if len(parallel):
                     gain = _concurrency(base, _real(parallel), copies)
                     rows.append(
                         (*where, lock, copies, len(parallel), *_summary(single, parallel, gain))
                     )
-    order = [*_CASE, "lock", "copies"]
+    order = [*CASE, "lock", "copies"]
     return CONCURRENCY.frame(rows).sort_values(order, kind="stable", ignore_index=True)
 
 
-def _several(case: pd.DataFrame) -> list[int]:
+def several(case: pd.DataFrame) -> list[int]:
     """The numbers of extractions at once in a case; one where the machine has one hart."""
     least = 1 if int(case["harts"].iloc[0]) == 1 else 2
     return sorted(int(copies) for copies in case["copies"].unique() if copies >= least)
@@ -188,12 +206,12 @@ def _summary(
 def judgements(extractions: pd.DataFrame) -> Iterator[str]:
     """ministat's report of real and of system time for each machine and file system: parallel
     extractions without a lock against those with each."""
-    for where, case in extractions.groupby(_CASE, sort=False):
-        engine, fs, clock, _ = where
-        harts = int(case["harts"].iloc[0])
-        for copies in _several(case):
+    for where, case in extractions.groupby(CASE, sort=False):
+        engine, fs, clock, harts, layout = where
+        for copies in several(case):
             at_once = f"{copies} extractions at once" if copies > 1 else "one extraction"
             place = f"{at_once}, {fs}, cpu.harts = {harts}, {clock:g} MHz, {engine}"
+            place += f", layout {layout}" if layout else ""
             yield from _ministat(case[case["copies"] == copies], place)
 
 
