@@ -41,9 +41,9 @@ _US_PER_MS = 1e3
 
 def hold_table(extractions: pd.DataFrame) -> pd.DataFrame:
     """One row (HOLDS) for each lock that was held at three clocks or more; empty without any."""
-    held = extractions[extractions["hold_ms"] > 0]
+    batches = extractions[extractions["hold_ms"] > 0]
     rows = []
-    for place, case in held.groupby(_PLACE, sort=False):
+    for place, case in batches.groupby(_PLACE, sort=False):
         each = case["hold_ms"] * _US_PER_MS / case["copies"]
         each_us = each.groupby(case["clock_mhz"]).mean()
         if len(each_us) >= _FEWEST:
