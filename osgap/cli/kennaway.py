@@ -24,6 +24,7 @@ _PRINTED = [
     "fs",
     "clock_mhz",
     "harts",
+    "machine",
     "layout",
     "lock",
     "copies",
@@ -96,6 +97,7 @@ def command(args: argparse.Namespace) -> int:
 
 
 def _printed_columns(concurrency: pd.DataFrame) -> list[str]:
-    """The columns to print: the layout only where there are several."""
-    several = concurrency["layout"].nunique() > 1
-    return [name for name in _PRINTED if several or name != "layout"]
+    """The columns to print: the layout and the machine only where they tell rows apart."""
+    machines = concurrency.groupby("harts")["machine"].nunique()
+    needless = {"layout": concurrency["layout"].nunique() < 2, "machine": machines.max() < 2}
+    return [name for name in _PRINTED if not needless.get(name, False)]

@@ -37,6 +37,7 @@ def place(
     clock: float = 80.0,
     seeds: int = SEEDS,
     copies: Sequence[int] | None = None,
+    machine: str = "",
 ) -> PlacedPoint:
     """A point with extractions, each seed 1 % more than the last: one, and one a hart."""
     single, parallel = TIMES.get(variant.split("-layout")[0], (1.0, 1.0))
@@ -78,7 +79,7 @@ def place(
     point = Point(record, Path("k"), samples, {"modes": modes, "counters": counters})
     run = Run(Path("r"), "r", ("k",), {}, {"k": point}, ())
     return PlacedPoint(
-        AnalysedRun(Path("r"), "rvsim", f"smp-{harts}", variant, "direct", run, {}),
+        AnalysedRun(Path("r"), "rvsim", machine or f"smp-{harts}", variant, "direct", run, {}),
         "fixed",
         clock,
         "k",
@@ -149,7 +150,7 @@ def test_runs_without_extractions_are_refused() -> None:
 def test_ministat_judges_each_lock_against_none() -> None:
     told = list(tables.judgements(tables.extraction_table([place("smp"), place("smp-giant")])))
     assert [line for line in told if "clock:" in line] == [
-        f"{title}: 4 extractions at once, tmpfs, cpu.harts = 4, 80 MHz, rvsim"
+        f"{title}: 4 extractions at once, tmpfs, smp-4, 80 MHz, rvsim"
         for title in ("wall clock", "system clock")
     ]
     assert told.count("Difference at 95.0% confidence") == 2
@@ -214,6 +215,28 @@ def test_layouts_are_set_beside_the_starts() -> None:
     assert row["starts_sd"] == pytest.approx(100 * within / mean)
     assert row["concurrency"] == pytest.approx(2.0 * np.mean([1 / 0.9, 1, 1 / 1.1]), rel=1e-3)
     assert row["one_low"] < row["low"] < row["concurrency"] < row["high"] < row["one_high"]
+
+
+def test_machines_and_layouts_are_apart_and_the_figure_has_the_plain_ones() -> None:
+    points = [
+        place("smp"),
+        place("smp", machine="smp-4-narrow"),
+        place("smp-layout-1"),
+        place("smp-giant-polling"),
+    ]
+    table = tables.concurrency_table(tables.extraction_table(points))
+    columns = ["machine", "layout", "lock"]
+    assert list(table[columns].itertuples(index=False, name=None)) == [
+        ("smp-4", 0, "giant-polling"),
+        ("smp-4", 0, "none"),
+        ("smp-4", 1, "none"),
+        ("smp-4-narrow", 0, "none"),
+    ]
+    drawn = tables.plain(table)
+    assert list(drawn[columns].itertuples(index=False, name=None)) == [
+        ("smp-4", 0, "giant-polling"),
+        ("smp-4", 0, "none"),
+    ]
 
 
 def test_one_layout_has_no_spread() -> None:

@@ -10,20 +10,19 @@ import pandas as pd
 from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.runs import placed_points
 from osgap.analysis.suite import Beside
-from osgap.suites.kennaway.tables import concurrency_table, extraction_table
+from osgap.suites.kennaway.tables import concurrency_table, extraction_table, plain
 
-_BENCHMARK, _FS, _FREE = "extract", "tmpfs", "none"
+_BENCHMARKS, _FS, _FREE = ("extract_", "at_once_"), "tmpfs", "none"
 
 
 def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
     """Effective concurrency by harts; empty without a run of extractions. Raises ResultsError."""
     extracting = [
-        run for run in runs if run.tables["times"]["benchmark"].str.startswith(_BENCHMARK).any()
+        run for run in runs if run.tables["times"]["benchmark"].str.startswith(_BENCHMARKS).any()
     ]
     if not extracting:
         return []
-    rows = concurrency_table(extraction_table(placed_points(extracting)))
-    rows = rows[rows["copies"] == rows["harts"]]
+    rows = plain(concurrency_table(extraction_table(placed_points(extracting))))
     panels = rows["engine"] + ", " + rows["fs"] + ", " + rows["clock_mhz"].map("{:g} MHz".format)
     return [
         Beside(

@@ -13,7 +13,7 @@ from scipy.optimize import nnls
 
 from osgap.analysis.columns import ENGINE, count
 from osgap.analysis.table import Column, Table
-from osgap.suites.kennaway.tables import COPIES, HARTS, LAYOUT, LOCK, MEDIUM
+from osgap.suites.kennaway.tables import COPIES, HARTS, LAYOUT, LOCK, MACHINE, MEDIUM
 
 HOLDS = Table(
     "holds",
@@ -22,6 +22,7 @@ HOLDS = Table(
         ENGINE,
         MEDIUM,
         HARTS,
+        MACHINE,
         LAYOUT,
         LOCK,
         COPIES,
@@ -33,7 +34,7 @@ HOLDS = Table(
         Column("error", "the largest error of this split at a clock", "%"),
     ),
 )
-_PLACE = ["engine", "fs", "harts", "layout", "lock", "copies"]
+_PLACE = ["engine", "fs", "harts", "machine", "layout", "lock", "copies"]
 _FEWEST = 3
 """Two clocks would be split without an error, right or not."""
 _US_PER_MS = 1e3

@@ -9,7 +9,7 @@ import pandas as pd
 from osgap.analysis.columns import CLOCK_MHZ, ENGINE, count, ends
 from osgap.analysis.layouts.spread import spread
 from osgap.analysis.table import Column, Table
-from osgap.suites.kennaway.tables import COPIES, HARTS, LOCK, MEDIUM
+from osgap.suites.kennaway.tables import COPIES, HARTS, LOCK, MACHINE, MEDIUM
 
 SPREADS = Table(
     "spreads",
@@ -19,6 +19,7 @@ SPREADS = Table(
         MEDIUM,
         CLOCK_MHZ,
         HARTS,
+        MACHINE,
         LOCK,
         COPIES,
         count("layouts", "layouts of the image's code"),
@@ -30,7 +31,7 @@ SPREADS = Table(
         *ends("one_", "the 95 % interval of one more layout"),
     ),
 )
-_PLACE = ["engine", "fs", "clock_mhz", "harts", "lock", "copies"]
+_PLACE = ["engine", "fs", "clock_mhz", "harts", "machine", "lock", "copies"]
 
 
 def spread_table(extractions: pd.DataFrame, concurrency: pd.DataFrame) -> pd.DataFrame:

@@ -30,6 +30,7 @@ LOCK = text(
     "the lock around the file system: none, adaptive or giant; giant-polling where idle harts poll",
 )
 LAYOUT = count("layout", "layout of the image's code, 0 for the linker's own order")
+MACHINE = text("machine", "the machine file")
 HARTS = count("harts", "harts of the machine")
 MEDIUM = text(
     "fs", "the medium of the files: tmpfs, ext2, or md, ext2 by a RAM disk's kernel thread"
@@ -43,6 +44,7 @@ EXTRACTIONS = Table(
         LOCK,
         LAYOUT,
         MEDIUM,
+        MACHINE,
         HARTS,
         CLOCK_MHZ,
         COPIES,
@@ -66,6 +68,7 @@ CONCURRENCY = Table(
         MEDIUM,
         CLOCK_MHZ,
         HARTS,
+        MACHINE,
         LAYOUT,
         LOCK,
         COPIES,
@@ -88,7 +91,7 @@ CONCURRENCY = Table(
 )
 _BENCHMARK = re.compile(r"^(?:extract|at_once)_([a-z0-9]+)_([0-9]+)$")
 _VARIANT = re.compile(r"^(.+?)(?:-layout-([0-9]+))?$")
-CASE = ["engine", "fs", "clock_mhz", "harts", "layout"]
+CASE = ["engine", "fs", "clock_mhz", "harts", "machine", "layout"]
 _NS_PER_MS = 1e6
 _TIMES = ("user_ns", "kernel_ns", "idle_ns")
 _COUNTERS = {"wait_ns": _NS_PER_MS, "hold_ns": _NS_PER_MS} | dict.fromkeys(
@@ -125,8 +128,8 @@ def _rows(analysed_point: PlacedPoint) -> Iterator[tuple[object, ...]]:
             for name, unit in _COUNTERS.items()
         ]
         harts = point.record.resolved.harts
-        engine, clock_mhz = analysed_point.analysed.engine, analysed_point.clock_mhz
-        where = engine, lock, layout, named[1], harts, clock_mhz
+        analysed, clock_mhz = analysed_point.analysed, analysed_point.clock_mhz
+        where = analysed.engine, lock, layout, named[1], analysed.machine, harts, clock_mhz
         times = sample["guest_ns"] / _NS_PER_MS, *modes
         yield *where, int(named[2]), sample["batch"], *times, *counters
 
@@ -152,6 +155,19 @@ def concurrency_table(extractions: pd.DataFrame) -> pd.DataFrame:
                     )
     order = [*CASE, "lock", "copies"]
     return CONCURRENCY.frame(rows).sort_values(order, kind="stable", ignore_index=True)
+
+
+def plain(concurrency: pd.DataFrame) -> pd.DataFrame:
+    """The rows of as many extractions as harts, in the linker's layout, and of each number of harts
+    on the machine with the shortest name: the others vary it."""
+    rows = concurrency[
+        concurrency["layout"].eq(0) & (concurrency["copies"] == concurrency["harts"])
+    ]
+    shortest = {
+        harts: min(machines, key=lambda name: (len(name), name))
+        for harts, machines in rows.groupby("harts")["machine"].unique().items()
+    }
+    return rows[rows["machine"] == rows["harts"].map(shortest)]
 
 
 def several(case: pd.DataFrame) -> list[int]:
@@ -207,10 +223,10 @@ def judgements(extractions: pd.DataFrame) -> Iterator[str]:
     """ministat's report of real and of system time for each machine and file system: parallel
     extractions without a lock against those with each."""
     for where, case in extractions.groupby(CASE, sort=False):
-        engine, fs, clock, harts, layout = where
+        engine, fs, clock, _, machine, layout = where
         for copies in several(case):
             at_once = f"{copies} extractions at once" if copies > 1 else "one extraction"
-            place = f"{at_once}, {fs}, cpu.harts = {harts}, {clock:g} MHz, {engine}"
+            place = f"{at_once}, {fs}, {machine}, {clock:g} MHz, {engine}"
             place += f", layout {layout}" if layout else ""
             yield from _ministat(case[case["copies"] == copies], place)
 

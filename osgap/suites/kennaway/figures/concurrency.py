@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from osgap.drawing import panels, style
 from osgap.drawing.display_names import engine_name, file_system_name
 from osgap.drawing.figure import FigureError
-from osgap.suites.kennaway.tables import CONCURRENCY
+from osgap.suites.kennaway.tables import CONCURRENCY, plain
 
 TABLES = [CONCURRENCY]
 LOCKS = {"none": "no giant lock", "adaptive": "adaptive", "giant": "giant"}
@@ -21,8 +21,8 @@ ENGINE_LINES = ("-", "--", ":")
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     """One column for each file system: above against harts, below against the clock."""
-    drawn = tables["concurrency"]
-    drawn = drawn[drawn["concurrency"].notna() & (drawn["copies"] == drawn["harts"])]
+    drawn = plain(tables["concurrency"])
+    drawn = drawn[drawn["concurrency"].notna()]
     if drawn.empty:
         raise FigureError("concurrency: no machine has single and parallel extractions")
     clock = drawn.groupby("clock_mhz")["harts"].nunique().idxmax()
