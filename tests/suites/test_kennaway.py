@@ -2,6 +2,7 @@
 """Effective concurrency of extractions whose times are known."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.load import Point, Run
 from osgap.rundir.point import Spec
 from osgap.suites.kennaway import FIGURES, tables
+from osgap.suites.kennaway.beside import beside
 from osgap.suites.kennaway.holds import hold_table
 from osgap.suites.kennaway.spreads import spread_table
 
@@ -242,3 +244,24 @@ def test_machines_and_layouts_are_apart_and_the_figure_has_the_plain_ones() -> N
 def test_one_layout_has_no_spread() -> None:
     extractions = tables.extraction_table([place("smp")])
     assert spread_table(extractions, tables.concurrency_table(extractions)).empty
+
+
+def with_tables(point: PlacedPoint) -> AnalysedRun:
+    """The point's run, with the tables that a report's page reads."""
+    names = sorted(set(point.analysed.run.points[point.key].samples["benchmark"]))
+    tables_of_run = {
+        "times": pd.DataFrame({"benchmark": names}),
+        "points": pd.DataFrame(
+            {"key": [point.key], "series": "fixed", "clock_mhz": 80.0, "finished": "yes"}
+        ),
+    }
+    return replace(point.analysed, tables=tables_of_run)
+
+
+def test_a_page_shows_extractions_from_a_barrier_on_plain_machines() -> None:
+    points = [place("smp"), place("smp-giant"), place("smp", machine="smp-4-narrow")]
+    (chart,) = beside([with_tables(point) for point in points])
+    assert set(chart.rows["machine"]) == {"smp-4"}
+    assert chart.headline.startswith("4 extractions at once on 4 processors do the work of ")
+    assert "under the giant lock (rvsim)" in chart.headline
+    assert beside([]) == []

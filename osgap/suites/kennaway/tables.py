@@ -19,15 +19,19 @@ from osgap.rundir.csvfile import ResultsError
 
 LOCKS = {
     "smp": "none",
+    "smp-hz250": "none-hz250",
     "smp-adaptive": "adaptive",
     "smp-giant": "giant",
     "smp-giant-polling": "giant-polling",
 }
-"""Image variant -> the lock round its kernel's VFS. Other layouts are NAME-layout-N."""
+"""Image variant -> the lock round its kernel's VFS, and what else its kernel has.
+
+Other layouts are NAME-layout-N."""
 NONE = LOCKS["smp"]
 LOCK = text(
     "lock",
-    "the lock around the file system: none, adaptive or giant; giant-polling where idle harts poll",
+    "the lock around the file system: none, adaptive or giant; "
+    "-polling where idle harts poll, -hz250 with 250 ticks a second",
 )
 LAYOUT = count("layout", "layout of the image's code, 0 for the linker's own order")
 MACHINE = text("machine", "the machine file")
