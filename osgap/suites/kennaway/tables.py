@@ -19,7 +19,7 @@ from osgap.rundir.csvfile import ResultsError
 
 LOCKS = {
     "smp": "none",
-    "smp-hz250": "none-hz250",
+    "smp-hz25": "none-hz25",
     "smp-adaptive": "adaptive",
     "smp-giant": "giant",
     "smp-giant-polling": "giant-polling",
@@ -31,7 +31,7 @@ NONE = LOCKS["smp"]
 LOCK = text(
     "lock",
     "the lock around the file system: none, adaptive or giant; "
-    "-polling where idle harts poll, -hz250 with 250 ticks a second",
+    "-polling where idle harts poll, -hz25 with 25 ticks a second",
 )
 LAYOUT = count("layout", "layout of the image's code, 0 for the linker's own order")
 MACHINE = text("machine", "the machine file")
