@@ -151,7 +151,11 @@ def notes(tables: Tables) -> list[str]:
     apart = compared["relative_difference"].abs() > RELATIVE_LIMIT
     return [
         _note(compared, far, f"times differ by more than {TIMES_LIMIT - 1:.0%}"),
-        _note(compared, apart, f"R differs by more than {RELATIVE_LIMIT:g}"),
+        *(
+            [_note(compared, apart, f"R differs by more than {RELATIVE_LIMIT:g}")]
+            if compared["relative_difference"].notna().any()
+            else []
+        ),
         *_judgements(compared),
         *_repeats(tables),
     ]

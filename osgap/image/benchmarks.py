@@ -93,9 +93,7 @@ def declared_metrics(source: str) -> dict[str, str]:
     return units
 
 
-def _declarations(
-    text: str, macros: dict[str, tuple[list[str], str]]
-) -> Iterator[tuple[str, str]]:
+def _declarations(text: str, macros: dict[str, tuple[list[str], str]]) -> Iterator[tuple[str, str]]:
     """Each name that BENCHMARK declares, with the words that follow it."""
     for match in re.finditer(r"\b(\w+)\(([^()]*)", text):
         word = match[1]

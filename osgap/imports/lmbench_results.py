@@ -65,9 +65,7 @@ _BLOCKS = {
 }
 _PAIR = re.compile(rf"(?P<size>[0-9.]+)\s+{_NUMBER}(?: MB/sec)?\s*")
 _SWITCHES = re.compile(r'"size=(?P<kib>\d{1,6})k ovr=[0-9.]+')
-_FILES = re.compile(
-    r"(?P<kib>\d{1,6})k\s+\d+\s+(?P<create>-?[0-9.]+)\s+(?P<delete>-?[0-9.]+)\s*"
-)
+_FILES = re.compile(r"(?P<kib>\d{1,6})k\s+\d+\s+(?P<create>-?[0-9.]+)\s+(?P<delete>-?[0-9.]+)\s*")
 _FILES_HEAD = '"File system latency'
 _LADDERS = ("Memory load latency", "Random load latency")
 _STRIDE = re.compile(r'"stride=(?P<bytes>\d{1,9})')
@@ -147,9 +145,9 @@ def _read_block(head: str, block: Sequence[str], readings: Readings) -> None:
         for match in filter(None, map(_FILES.fullmatch, block)):
             for work in ("create", "delete"):
                 _add_period(f"{work}_{match['kib']}k_us", match[work], readings)
-    elif match := _SWITCHES.fullmatch(head):
+    elif rings := _SWITCHES.fullmatch(head):
         for pair in filter(None, map(_PAIR.fullmatch, block)):
-            ring = f"{pair['size']}p{match['kib']}k"
+            ring = f"{pair['size']}p{rings['kib']}k"
             readings.add(f"ctx_{metric_word(ring)}_us", pair["value"], "us", f"{ring} switch")
     else:
         pairs = [match for match in map(_PAIR.fullmatch, block) if match is not None]
@@ -172,8 +170,8 @@ def _read_ladders(lines: Sequence[str], readings: Readings) -> None:
     for line in [*lines, ""]:
         if line in _LADDERS:
             ladder = line
-        elif match := _STRIDE.fullmatch(line):
-            stride, last = int(match["bytes"]), ""
+        elif head := _STRIDE.fullmatch(line):
+            stride, last = int(head["bytes"]), ""
         elif stride and (pair := _PAIR.fullmatch(line)):
             size, last = pair["size"], line
             level = {_L1_MB: "l1", _L2_MB: "l2"}.get(size)

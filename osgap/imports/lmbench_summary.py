@@ -159,6 +159,7 @@ _TABLES = (
 )
 _RULE = re.compile(r"-{9} -{13}(?: .*)?")
 _ROW = re.compile(r"\s*(?P<host>\S{1,9})\s+(?P<system>\S+ \S+)(?: .*)?")
+_GUESS = re.compile(r" +(?:No L\d cache|Bad mhz)\?$")
 _OF_MAKE = re.compile(r"make(?:\[\d+\])?: .*")
 _CELL = re.compile(r"(?P<number>[0-9.]+(?:e-?[0-9]{1,2})?)(?P<power>[KM]?)")
 _POWERS = {"": 1.0, "K": 1e3, "M": 1e6}
@@ -214,7 +215,8 @@ def _rows(lines: Sequence[str], where: str) -> Iterator[_Row]:
 def _row(line: str, table: _Table, where: str) -> _Row:
     match = _ROW.fullmatch(line)
     if match is not None:
-        for cells in (_by_width(line, table), tuple(line[match.end("system") :].split())):
+        words = _GUESS.sub("", line[match.end("system") :]).split()
+        for cells in (_by_width(line, table), tuple(words)):
             if len(cells) == len(table.fields) and all(map(_is_cell, cells)):
                 return _Row(table, match["host"], match["system"], cells)
     raise ProgramTextError(

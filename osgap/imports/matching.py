@@ -18,9 +18,7 @@ from osgap.suites.boards.rows import BoardRow, load_rows
 _FILE = "imports"
 _Word = Annotated[str, StringConstraints(min_length=1)]
 _UNKNOWN = "no benchmark of ours is known to be the same operation"
-_SPREAD = (
-    "its processes may have run on several cores, ours share one (--one-core says that they did too)"
-)
+_SPREAD = "its processes may have run on several cores, and ours share one (see --one-core)"
 _COPIES = "of several copies at once"
 
 
@@ -83,7 +81,9 @@ def load_matches(directory: Path | None = None) -> Matches:
     file = read_model(path, _MatchFile)
     further: dict[str, Match] = {}
     entries = [(row.metric, Match(row.benchmark, row.note, row.operations)) for row in file.row]
-    entries += [(metric, Match("", entry.why)) for entry in file.unmatched for metric in entry.metrics]
+    entries += [
+        (metric, Match("", entry.why)) for entry in file.unmatched for metric in entry.metrics
+    ]
     for metric, match in entries:
         if metric in further:
             raise ConfigError(f"{path}: {metric}: is there twice")

@@ -13,7 +13,7 @@ from osgap.base.quoting import quoted
 from osgap.imports import lmbench, sbc_bench, unixbench
 from osgap.imports.matching import load_matches
 from osgap.imports.program_text import ProgramText, ProgramTextError
-from osgap.imports.record import Options, Source, digest, write
+from osgap.imports.record import Options, Source, digest, prepare, write
 from osgap.imports.samples import MatchedReading
 from osgap.native.output import decoded
 from osgap.rundir import manifest
@@ -27,7 +27,7 @@ _LARGEST = 16 << 20
 
 @dataclass(frozen=True)
 class Part:
-    """The part of a text to take: a host of lmbench's summary, a CPU of sbc-bench; None: the one."""
+    """The part of a text to take: a host of lmbench, a CPU of sbc-bench; None: the only one."""
 
     host: str | None = None
     cpu: int | None = None
@@ -51,13 +51,12 @@ def import_file(
 ) -> ImportedRun:
     """Makes a run of `file`, which `program` wrote. Raises OsgapError or OSError.
 
-    The run is written only where the text is whole.
+    No directory is made where the text is not usable.
     """
-    source = read_source(program, file, part)
-    matches = load_matches()
-    started = manifest.start(command, "")
+    prepared = prepare(read_source(program, file, part), load_matches(), options)
     run = claim_run(output, project_root() / "results" / "runs", "imported")
-    return ImportedRun(run, write(run, source, matches, options, started))
+    write(run, prepared, manifest.start(command, ""))
+    return ImportedRun(run, prepared.rows)
 
 
 def read_source(program: str, file: Path, part: Part) -> Source:

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from osgap.base.frozen import Frozen
+from osgap.base.quoting import counted
 from osgap.engines.contract import Outcome
 from osgap.guest import records
 from osgap.guest.records import Sample
@@ -18,7 +19,7 @@ from osgap.imports.matching import Matches
 from osgap.imports.program_text import ProgramText, ProgramTextError
 from osgap.imports.samples import MatchedReading, matched_readings, samples_of
 from osgap.machines.host import NATIVE
-from osgap.machines.reported import ReportedMachine
+from osgap.machines.reported import ClockOrigin, ReportedMachine
 from osgap.machines.series import series_of
 from osgap.native.record import CLOCK_STEP_MHZ
 from osgap.rundir import manifest
@@ -69,34 +70,47 @@ class Options:
     is_one_core: bool = False
 
 
-def write(
-    run: Path, source: Source, matches: Matches, options: Options, started: Start
-) -> list[MatchedReading]:
-    """Writes a text's values into the empty directory `run`; the values in the text's order.
+@dataclass(frozen=True)
+class PreparedRun:
+    """A run that only has to be written: its point, its samples, and all values of the text."""
 
-    Raises ProgramTextError where no value is of a benchmark of ours or no clock is known, ConfigError
-    or OSError.
+    source: Source
+    spec: Spec
+    samples: tuple[Sample, ...]
+    rows: list[MatchedReading]
+    is_one_core: bool
+
+
+def prepare(source: Source, matches: Matches, options: Options) -> PreparedRun:
+    """Matches a text's values, in the text's order, and describes the point.
+
+    Raises ProgramTextError where no value is of a benchmark of ours or no clock is known.
     """
     machine = _machine(source, options)
     is_one_core = options.is_one_core or machine.cores == 1
-    matched = matched_readings(source.content, matches, is_one_core=is_one_core)
-    samples = tuple(samples_of(matched))
+    rows = matched_readings(source.content, matches, is_one_core=is_one_core)
+    samples = tuple(samples_of(rows))
     if not samples:
         raise ProgramTextError(
-            f"{source.file}: found {len(matched)} values, none of an operation that a benchmark of "
-            "ours has; allowed: one or more that have"
+            f"{source.file}: found {counted(len(rows), 'value')}, none of an operation that a "
+            "benchmark of ours has; allowed: one or more"
         )
     spec = _spec(options, machine, samples)
+    return PreparedRun(source, spec, samples, rows, is_one_core)
+
+
+def write(run: Path, prepared: PreparedRun, started: Start) -> None:
+    """Writes a run into the empty directory `run`. Raises OSError."""
+    spec = prepared.spec
     pending = run / POINTS / f".{spec.key}.out.partial"
     pending.mkdir(parents=True)
-    rows = {**dict.fromkeys(records.RECORDS, ()), Sample: samples}
-    files = {VALUES_FILE: _values_text(matched)}
-    outcome = Outcome(source.text, Transcript(rows), "", 0.0, files)
+    rows = {**dict.fromkeys(records.RECORDS, ()), Sample: prepared.samples}
+    files = {VALUES_FILE: _values_text(prepared.rows)}
+    outcome = Outcome(prepared.source.text, Transcript(rows), "", 0.0, files)
     write_point(pending, spec, outcome)
     write_done(pending)
     publish(pending, run / POINTS / spec.key)
-    manifest.write(run, _manifest(run, spec, source, started, is_one_core=is_one_core))
-    return matched
+    manifest.write(run, _manifest(run, prepared, started))
 
 
 def _values_text(matched: Sequence[MatchedReading]) -> str:
@@ -119,11 +133,12 @@ def _machine(source: Source, options: Options) -> ReportedMachine:
     subject = source.content.subject
     clock = options.clock_mhz or subject.clock_mhz
     if not 1 <= clock <= _HIGHEST_MHZ:
+        clock_text = f"{clock:g} MHz" if clock else "none"
         raise ProgramTextError(
-            f"{source.file}: clock: found {clock:g} MHz; allowed: --cpu-mhz MHZ, from 1 to "
+            f"{source.file}: clock: found {clock_text}; allowed: --cpu-mhz MHZ, from 1 to "
             f"{_HIGHEST_MHZ}, the measured processor's"
         )
-    told = "measured" if subject.is_clock_measured else "rated"
+    origin: ClockOrigin = "measured" if subject.is_clock_measured else "rated"
     return ReportedMachine(
         program=subject.program,
         processor=subject.processor,
@@ -132,7 +147,7 @@ def _machine(source: Source, options: Options) -> ReportedMachine:
         kernel=subject.kernel,
         cores=subject.cores,
         clock_mhz=clock,
-        clock_origin="given" if options.clock_mhz else told,
+        clock_origin="given" if options.clock_mhz else origin,
         memory_mib=subject.memory_mib,
         measured=subject.date,
         sha256=source.sha256,
@@ -170,7 +185,7 @@ def _spec(options: Options, machine: ReportedMachine, samples: Sequence[Sample])
     )
 
 
-def _sets(samples: Sequence[Sample]) -> Mapping[str, int]:
+def _sets(samples: Sequence[Sample]) -> dict[str, int]:
     sets: dict[str, int] = {}
     for sample in samples:
         place = f"{sample.benchmark}.{sample.fs}"
@@ -178,20 +193,18 @@ def _sets(samples: Sequence[Sample]) -> Mapping[str, int]:
     return sets
 
 
-def _manifest(
-    run: Path, spec: Spec, source: Source, started: Start, *, is_one_core: bool
-) -> Manifest:
+def _manifest(run: Path, prepared: PreparedRun, started: Start) -> Manifest:
+    source, spec = prepared.source, prepared.spec
     program = source.content.subject.program
     sweep = ImportedSweep(
-        description=f"values of {program}, read by osgap import from a file of SHA-256 "
-        f"{source.sha256}",
+        description=f"values of {program}, imported from a file of SHA-256 {source.sha256[:12]}...",
         machine=spec.machine,
         engine=NATIVE,
         run=spec.orders.run,
         program=program,
         file=source.file,
         sha256=source.sha256,
-        one_core=is_one_core,
+        one_core=prepared.is_one_core,
     )
     record = {
         "format": FORMAT,

@@ -44,9 +44,7 @@ _CLOCK = re.compile(
 )
 _RULE = re.compile(r"#{20,}")
 _RATE = re.compile(r" (?P<label>\S.*?) +: +(?P<value>[0-9.]+) MB/s.*")
-_LATENCY = re.compile(
-    r" *(?P<bytes>\d{1,12}) : +(?P<single>[0-9.]+) ns +/ +(?P<dual>[0-9.]+) ns.*"
-)
+_LATENCY = re.compile(r" *(?P<bytes>\d{1,12}) : +(?P<single>[0-9.]+) ns +/ +(?P<dual>[0-9.]+) ns.*")
 _RATES = {
     "standard memcpy": "memcpy",
     "libc memcpy copy": "memcpy",

@@ -119,12 +119,13 @@ def _subject(lines: Sequence[str], version: str, run: _Run) -> Subject:
         name: next((match["fact"] for line in lines if (match := pattern.fullmatch(line))), "")
         for name, pattern in _FACTS.items()
     }
-    facts["kernel"] = facts["kernel"].replace(" -- ", " ")
     clock = _RATED.search(facts["processor"])
     return Subject(
         program=f"UnixBench {version}",
         cores=run.cpus,
         clock_mhz=number(clock["value"]) * _MHZ[clock["unit"]] if clock else 0.0,
         date=fact(run.date),
-        **{name: fact(text) for name, text in facts.items()},
+        kernel=fact(facts["kernel"].replace(" -- ", " ")),
+        architecture=fact(facts["architecture"]),
+        processor=fact(facts["processor"]),
     )
