@@ -116,10 +116,10 @@ def _names(args: argparse.Namespace) -> list[str]:
         if name not in TABLES:
             near = f"{hint(name, list(TABLES))}allowed: {', '.join(TABLES)}"
             raise OsgapError(f"--table: found {quoted(name)}; {near}")
-    shown = [name for name in of_native if name in names]
-    if shown and not args.native:
-        raise OsgapError(f"--table: found {shown[0]}; allowed: with --native")
-    if args.native and not args.output and not shown:
+    native_names = [name for name in of_native if name in names]
+    if native_names and not args.native:
+        raise OsgapError(f"--table: found {native_names[0]}; allowed: with --native")
+    if args.native and not args.output and not native_names:
         allowed = " or ".join(of_native)
         raise OsgapError(f"--native: found with {', '.join(names)}; allowed: with {allowed}")
     if args.format == "csv" and len(names) > 1:

@@ -55,14 +55,14 @@ def add_arguments(parser: Parser) -> None:
 def command(args: argparse.Namespace) -> int:
     """Reads the file, writes the run and prints every value. Raises OsgapError or OSError."""
     from osgap.base.terminal import make_console
-    from osgap.imports.programs import Part, import_file
+    from osgap.imports.programs import TextPart, import_file
     from osgap.imports.record import Options
 
     run = import_file(
         args.program,
         args.file,
         args.output,
-        Part(args.host, args.cpu),
+        TextPart(args.host, args.cpu),
         Options(args.name, args.cpu_mhz, args.one_core),
         ("osgap", *args.words),
     )

@@ -14,7 +14,7 @@ from osgap.imports.program_text import (
     ProgramText,
     ProgramTextError,
     Readings,
-    Subject,
+    TextSubject,
     cut,
     fact,
     metric_word,
@@ -95,11 +95,11 @@ def parse(lines: Sequence[str], where: str) -> ProgramText:
     return ProgramText(_subject(keys, dates[0]), tuple(readings.rows))
 
 
-def _subject(keys: dict[str, str], date: str) -> Subject:
+def _subject(keys: dict[str, str], date: str) -> TextSubject:
     clock = _CLOCK.fullmatch(keys.get("MHZ", ""))
     system = f"{keys.get('SYSNAME', '')} {keys.get('RELEASE', '')}"
     processor = keys.get("PROCESSOR", "")
-    return Subject(
+    return TextSubject(
         PROGRAM,
         processor="" if processor == "unknown" else fact(processor),
         architecture=fact(keys.get("MACHINE", "")),

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from osgap.base.quoting import quoted
+from osgap.base.quoting import counted, quoted
 from osgap.imports.program_text import (
     ProgramText,
     ProgramTextError,
     Readings,
-    Subject,
+    TextSubject,
     choice,
     fact,
     number,
@@ -166,7 +166,7 @@ _POWERS = {"": 1.0, "K": 1e3, "M": 1e6}
 
 
 @dataclass(frozen=True)
-class _Row:
+class _HostRow:
     """A row of a table: its host, its operating system, and its cells."""
 
     table: _Table
@@ -195,11 +195,13 @@ def parse(lines: Sequence[str], where: str, host: str | None) -> ProgramText:
                 readings.add(place.metric, value, place.unit, place.label, factor)
     if not readings.rows:
         raise ProgramTextError(f"{where}: found no value of {chosen}; allowed: one or more")
-    subject = Subject(PROGRAM, kernel=fact(rows[0].system), clock_mhz=clock, is_clock_measured=True)
+    subject = TextSubject(
+        PROGRAM, kernel=fact(rows[0].system), clock_mhz=clock, is_clock_measured=True
+    )
     return ProgramText(subject, tuple(readings.rows))
 
 
-def _rows(lines: Sequence[str], where: str) -> Iterator[_Row]:
+def _rows(lines: Sequence[str], where: str) -> Iterator[_HostRow]:
     table: _Table | None = None
     is_open = False
     for line_number, line in enumerate(lines, 1):
@@ -212,16 +214,16 @@ def _rows(lines: Sequence[str], where: str) -> Iterator[_Row]:
             yield _row(line, table, f"{where}:{line_number}")
 
 
-def _row(line: str, table: _Table, where: str) -> _Row:
+def _row(line: str, table: _Table, where: str) -> _HostRow:
     match = _ROW.fullmatch(line)
     if match is not None:
         words = _GUESS.sub("", line[match.end("system") :]).split()
         for cells in (_by_width(line, table), tuple(words)):
             if len(cells) == len(table.fields) and all(map(_is_cell, cells)):
-                return _Row(table, match["host"], match["system"], cells)
+                return _HostRow(table, match["host"], match["system"], cells)
     raise ProgramTextError(
         f"{where}: found {quoted(line)}; allowed: a row of {quoted(table.title)}: a host, its "
-        f"system, and {len(table.fields)} values"
+        f"system, and {counted(len(table.fields), 'value')}"
     )
 
 

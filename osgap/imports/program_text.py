@@ -36,7 +36,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Subject:
+class TextSubject:
     """The measured machine, as far as a text tells of it; "" and 0 for the rest.
 
     `is_clock_measured`: the program measured the clock. `memory_mib` is the memory's size.
@@ -58,7 +58,7 @@ class Subject:
 class ProgramText:
     """A parsed output: the machine, and the values in the text's order, repeats among them."""
 
-    subject: Subject
+    subject: TextSubject
     readings: tuple[Reading, ...]
 
 
@@ -123,11 +123,11 @@ def cut(where: str, lines: Sequence[str], allowed: str) -> ProgramTextError:
 
 def choice(names: Sequence[str], name: str | None, option: str, where: str) -> str:
     """The one of `names`, or `name` if it is among them. Raises ProgramTextError otherwise."""
-    known = list(dict.fromkeys(names))
-    if name is None and len(known) == 1:
-        return known[0]
-    if name is not None and name in known:
+    distinct = list(dict.fromkeys(names))
+    if name is None and len(distinct) == 1:
+        return distinct[0]
+    if name is not None and name in distinct:
         return name
     chosen = "several" if name is None else quoted(name)
-    allowed = " or ".join(f"{option} {known_name}" for known_name in known[:12])
+    allowed = " or ".join(f"{option} {each_name}" for each_name in distinct[:12])
     raise ProgramTextError(f"{where}: {option}: found {chosen}; allowed: {allowed}")

@@ -13,7 +13,7 @@ from osgap.base.quoting import quoted
 from osgap.imports import lmbench, sbc_bench, unixbench
 from osgap.imports.matching import load_matches
 from osgap.imports.program_text import ProgramText, ProgramTextError
-from osgap.imports.record import Options, Source, digest, prepare, write
+from osgap.imports.record import Options, TextSource, digest, prepare, write
 from osgap.imports.samples import MatchedReading
 from osgap.native.output import decoded
 from osgap.rundir import manifest
@@ -26,7 +26,7 @@ _LARGEST = 16 << 20
 
 
 @dataclass(frozen=True)
-class Part:
+class TextPart:
     """The part of a text to take: a host of lmbench, a CPU of sbc-bench; None: the only one."""
 
     host: str | None = None
@@ -45,7 +45,7 @@ def import_file(
     program: str,
     file: Path,
     output: Path | None,
-    part: Part,
+    part: TextPart,
     options: Options,
     command: tuple[str, ...],
 ) -> ImportedRun:
@@ -59,7 +59,7 @@ def import_file(
     return ImportedRun(run, prepared.rows)
 
 
-def read_source(program: str, file: Path, part: Part) -> Source:
+def read_source(program: str, file: Path, part: TextPart) -> TextSource:
     """Reads and parses `file`. Raises OsgapError, which names the file."""
     try:
         content = inputs.read_bytes(file, largest=_LARGEST)
@@ -69,10 +69,10 @@ def read_source(program: str, file: Path, part: Part) -> Source:
         text = decoded(content)
     except UnicodeError:
         raise ProgramTextError(f"{file}: is not text; allowed: the text of {program}") from None
-    return Source(text, file.name, digest(content), parse(program, text, str(file), part))
+    return TextSource(text, file.name, digest(content), parse(program, text, str(file), part))
 
 
-def parse(program: str, text: str, where: str, part: Part) -> ProgramText:
+def parse(program: str, text: str, where: str, part: TextPart) -> ProgramText:
     """Parses a text of `program`, one of PROGRAMS. Raises ProgramTextError or OsgapError."""
     if part.host is not None and program != LMBENCH:
         raise OsgapError(f"--host: found with {program}; allowed: with {LMBENCH}")

@@ -49,7 +49,7 @@ class ImportedSweep(Frozen):
 
 
 @dataclass(frozen=True)
-class Source:
+class TextSource:
     """A text that was read, its file's name and digest, and the parsed content."""
 
     text: str
@@ -74,14 +74,14 @@ class Options:
 class PreparedRun:
     """A run that only has to be written: its point, its samples, and all values of the text."""
 
-    source: Source
+    source: TextSource
     spec: Spec
     samples: tuple[Sample, ...]
     rows: list[MatchedReading]
     is_one_core: bool
 
 
-def prepare(source: Source, matches: Matches, options: Options) -> PreparedRun:
+def prepare(source: TextSource, matches: Matches, options: Options) -> PreparedRun:
     """Matches a text's values, in the text's order, and describes the point.
 
     Raises ProgramTextError where no value is of a benchmark of ours or no clock is known.
@@ -129,7 +129,7 @@ def _values_text(matched: Sequence[MatchedReading]) -> str:
     return csv_text(names, rows)
 
 
-def _machine(source: Source, options: Options) -> ReportedMachine:
+def _machine(source: TextSource, options: Options) -> ReportedMachine:
     subject = source.content.subject
     clock = options.clock_mhz or subject.clock_mhz
     if not 1 <= clock <= _HIGHEST_MHZ:

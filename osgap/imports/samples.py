@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from osgap.base.quoting import counted
 from osgap.guest import records
 from osgap.guest.records import Sample
 from osgap.image.benchmarks import metrics
@@ -20,7 +21,7 @@ _BYTES = 10**6
 _DIGITS = 10
 """Digits of a sample's time, which is in whole ns."""
 _MOST_ZEROS = 9
-_TOO_MANY = f"more than {records.MOST_BATCHES} values of one metric"
+_TOO_MANY = f"more than {counted(records.MOST_BATCHES, 'value')} of one metric"
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from osgap.imports.program_text import (
     ProgramText,
     ProgramTextError,
     Readings,
-    Subject,
+    TextSubject,
     choice,
     cut,
     fact,
@@ -170,12 +170,12 @@ def _read_ramlat(lines: Sequence[str], readings: Readings) -> None:
                 readings.add(metric, cell, "ns", f"{head}, {int(match['kib'])} KiB")
 
 
-def _subject(lines: Sequence[str], head: re.Match[str], cpu: str, core: str) -> Subject:
+def _subject(lines: Sequence[str], head: re.Match[str], cpu: str, core: str) -> TextSubject:
     system = next((match for line in lines if (match := _SYSTEM.fullmatch(line))), None)
     memory = next((match for line in lines if (match := _MEMORY.fullmatch(line))), None)
     size = number(memory["size"]) * _MIB[memory["unit"]] if memory else 0.0
     board = re.sub(r"^ *--.*", "", head["board"] or "")
-    return Subject(
+    return TextSubject(
         program=f"sbc-bench {head['version']}",
         processor=fact(core),
         architecture=system["machine"] if system else "",

@@ -11,7 +11,7 @@ from osgap.imports.program_text import (
     ProgramText,
     ProgramTextError,
     Readings,
-    Subject,
+    TextSubject,
     cut,
     fact,
     foreign,
@@ -114,13 +114,13 @@ def _read(row: re.Match[str], copies: int, readings: Readings) -> None:
     readings.add(f"{name}_{unit}{at_once}", row["value"], _UNITS.get(unit, unit), title)
 
 
-def _subject(lines: Sequence[str], version: str, run: _Run) -> Subject:
+def _subject(lines: Sequence[str], version: str, run: _Run) -> TextSubject:
     facts = {
         name: next((match["fact"] for line in lines if (match := pattern.fullmatch(line))), "")
         for name, pattern in _FACTS.items()
     }
     clock = _RATED.search(facts["processor"])
-    return Subject(
+    return TextSubject(
         program=f"UnixBench {version}",
         cores=run.cpus,
         clock_mhz=number(clock["value"]) * _MHZ[clock["unit"]] if clock else 0.0,

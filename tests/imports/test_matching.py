@@ -13,7 +13,7 @@ from osgap.base.config import ConfigError
 from osgap.base.paths import project_root
 from osgap.image.benchmarks import metrics
 from osgap.imports.matching import Match, Matches, load_matches
-from osgap.imports.program_text import ProgramText, Reading, Subject
+from osgap.imports.program_text import ProgramText, Reading, TextSubject
 from osgap.imports.samples import matched_readings, samples_of
 from osgap.suites.boards.rows import load_rows
 from osgap.suites.boards.units import UNITS, time_ns
@@ -28,7 +28,7 @@ def matches() -> Matches:
 
 
 def _one(metric: str, unit: str, *values: float) -> ProgramText:
-    return ProgramText(Subject("x"), tuple(Reading(metric, v, unit, metric) for v in values))
+    return ProgramText(TextSubject("x"), tuple(Reading(metric, v, unit, metric) for v in values))
 
 
 def test_each_match_is_a_benchmark_whose_unit_fits(matches: Matches) -> None:
@@ -105,7 +105,7 @@ def test_a_rate_of_bytes_keeps_its_value(matches: Matches) -> None:
 def test_a_second_metric_of_a_benchmark_is_kept_apart() -> None:
     match = Match("byte/spawn", "")
     matches = Matches({"a": match, "b": match}, frozenset())
-    text = ProgramText(Subject("x"), tuple(Reading(name, 1.0, "us", "") for name in "ab"))
+    text = ProgramText(TextSubject("x"), tuple(Reading(name, 1.0, "us", "") for name in "ab"))
     rows = matched_readings(text, matches, is_one_core=True)
     assert [row.match.why for row in rows] == ["", "byte/spawn has the values of a"]
     many = matched_readings(_one("a", "us", *[1.0] * 130), matches, is_one_core=True)
