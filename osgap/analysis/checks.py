@@ -9,7 +9,7 @@ from osgap.analysis.columns import PLACE, place_of, text
 from osgap.analysis.constants import CHASE_L1, CHASE_MEMORY, STREAM_COPY
 from osgap.analysis.relative import NAN
 from osgap.analysis.table import Column, Table
-from osgap.machines.host import HostMachine
+from osgap.machines.system import System
 from osgap.rundir.load import Point, Run
 
 CHECKS_TABLE = Table(
@@ -51,7 +51,7 @@ def _row(point: Point, check: Check) -> tuple[object, ...]:
 
 
 def _checks(point: Point, samples: pd.DataFrame) -> list[Check]:
-    if isinstance(point.record.resolved, HostMachine):
+    if not isinstance(point.record.resolved, System):
         return []
     memory = point.record.resolved.memory
     # With a DRAM model the file's latency and bandwidth are not simulated, and with open rows a

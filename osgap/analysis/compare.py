@@ -118,9 +118,10 @@ def compare(a: Side, b: Side) -> dict[str, pd.DataFrame]:
     """The tables SIDES, COMPARED, SLOPES, MEANS and WORK, by name, of the rows that both runs have.
 
     Two measured machines are compared whatever their clocks are: all rows have the clock of a, and
-    REPEATS is added. Raises ResultsError when the runs have no row in common.
+    REPEATS is added where both were measured in rounds. Raises ResultsError when the runs have no
+    row in common.
     """
-    if both_measured := _is_measured(a) and _is_measured(b):
+    if _is_measured(a) and _is_measured(b):
         clock = a.tables["points"]["clock_mhz"].iloc[0]
         with_clock = ("points", "relative", "geomean")
         moved = {name: b.tables[name].assign(clock_mhz=clock) for name in with_clock}
@@ -137,7 +138,7 @@ def compare(a: Side, b: Side) -> dict[str, pd.DataFrame]:
         "means": _means(a.tables["geomean"], b.tables["geomean"]),
         "work": work_table(a.tables, b.tables),
     }
-    if both_measured:
+    if _has_intervals(a) and _has_intervals(b):
         tables["repeats"] = repeat_table(a.tables["intervals"], b.tables["intervals"])
     return tables
 
@@ -150,17 +151,25 @@ def notes(tables: Tables) -> list[str]:
     apart = compared["relative_difference"].abs() > RELATIVE_LIMIT
     return [
         _note(compared, far, f"times differ by more than {TIMES_LIMIT - 1:.0%}"),
-        _note(compared, apart, f"R differs by more than {RELATIVE_LIMIT:g}"),
+        *(
+            [_note(compared, apart, f"R differs by more than {RELATIVE_LIMIT:g}")]
+            if compared["relative_difference"].notna().any()
+            else []
+        ),
         *_judgements(compared),
         *_repeats(tables),
     ]
 
 
 def _is_measured(side: Side) -> bool:
-    """True if the run is of one machine that osgap native measured."""
+    """True if the run is of one machine that was measured."""
     points = side.tables["points"]
-    is_measured = len(points) == 1 and not is_simulator(points["engine"].iloc[0])
-    return is_measured and "intervals" in side.tables
+    return len(points) == 1 and not is_simulator(points["engine"].iloc[0])
+
+
+def _has_intervals(side: Side) -> bool:
+    """True if the run is of one machine that osgap native measured, in rounds."""
+    return _is_measured(side) and "intervals" in side.tables
 
 
 def _repeats(tables: Tables) -> list[str]:

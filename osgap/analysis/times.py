@@ -33,8 +33,8 @@ from osgap.analysis.constants import (
 from osgap.analysis.relative import NAN
 from osgap.analysis.table import Column, Table
 from osgap.machines.axes import FIGURES
-from osgap.machines.host import HostMachine
 from osgap.machines.series import series_of
+from osgap.machines.system import System
 from osgap.rundir.load import Point, Run
 
 TIMES = Table(
@@ -146,8 +146,9 @@ def _point_row(
         record = run.points[key].record
         axes = record.axes.model_dump(include={"clock_mhz", "memory", "disk", "seed"})
         labels = {"finished": "yes", "machine": record.machine, "engine": record.engine}
-        is_simulated = not isinstance(record.resolved, HostMachine)
-        figures = {axis.key: axis.of(record.resolved) for axis in FIGURES if is_simulated}
+        resolved = record.resolved
+        is_simulated = isinstance(resolved, System)
+        figures = {axis.key: axis.of(resolved) for axis in FIGURES} if is_simulated else {}
         row.update({**axes, **figures, **labels, **ratings[key]})
     return row
 

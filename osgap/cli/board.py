@@ -40,13 +40,14 @@ def add_arguments(parser: Parser) -> None:
         "--table NAME",
         str,
         "a table to print (repeatable): board, board_summary, board_pairs, board_rows, "
-        "board_native",
+        "board_native, board_imported",
     )
     options.add_format(parser, "csv", "json", "markdown")
     parser.repeatable(
         "--native RUN",
         options.path,
-        "a run of osgap native on the real board (repeatable): every benchmark of both",
+        "a run of osgap native on the real board, or of osgap import (repeatable): its values "
+        "beside those that are predicted",
     )
     options.add_output(parser, "tables/ and figures/ go", "results/runs/board, see below")
     options.add_pager(parser)
@@ -103,20 +104,24 @@ def _tables(
 
 def _names(args: argparse.Namespace) -> list[str]:
     """Returns the names of the tables to print, each once. Raises OsgapError for an unknown one."""
+    from osgap.suites.boards.imported import IMPORTED
     from osgap.suites.boards.native import NATIVE
     from osgap.suites.boards.report import PRINTED
     from osgap.suites.boards.results import TABLES
 
-    usual = [name for name in PRINTED if args.native or name != NATIVE.name]
+    of_native = [NATIVE.name, IMPORTED.name]
+    usual = [name for name in PRINTED if args.native or name not in of_native]
     names = list(dict.fromkeys(args.table or usual))
     for name in names:
         if name not in TABLES:
             near = f"{hint(name, list(TABLES))}allowed: {', '.join(TABLES)}"
             raise OsgapError(f"--table: found {quoted(name)}; {near}")
-    if NATIVE.name in names and not args.native:
-        raise OsgapError(f"--table: found {NATIVE.name}; allowed: with --native")
-    if args.native and not args.output and NATIVE.name not in names:
-        raise OsgapError(f"--native: found with {', '.join(names)}; allowed: with {NATIVE.name}")
+    native_names = [name for name in of_native if name in names]
+    if native_names and not args.native:
+        raise OsgapError(f"--table: found {native_names[0]}; allowed: with --native")
+    if args.native and not args.output and not native_names:
+        allowed = " or ".join(of_native)
+        raise OsgapError(f"--native: found with {', '.join(names)}; allowed: with {allowed}")
     if args.format == "csv" and len(names) > 1:
         raise OsgapError(f"format csv: found {len(names)} tables; allowed: one at a time")
     return names

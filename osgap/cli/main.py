@@ -35,6 +35,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     },
     "measure this machine": {
         "native": "run the benchmarks here, without a simulator",
+        "import": "make a run of what lmbench, UnixBench or sbc-bench printed",
     },
     "compare with publications": {
         "suite": "print a publication's tables beside the runs'",

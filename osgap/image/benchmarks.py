@@ -15,6 +15,7 @@ from osgap.image.builder.recipe import recipe
 
 _LINE_STAR = re.compile(r"\n\s*\*")
 _COMMENTS = re.compile(r"/\*(.*?)\*/", re.DOTALL)
+_UNIT = re.compile(r'\.metric = "([^"]+)"')
 _MACRO = re.compile(r"^#define (\w+)\(([\w., ]+)\)((?:.*\\\n)*.*)$", re.MULTILINE)
 
 
@@ -27,6 +28,16 @@ def benchmarks() -> dict[str, str]:
         for path in sorted(folder.glob("*/*.c"))
         if path.parent.name not in no_suites
         for name, about in _read(path)
+    }
+
+
+def metrics(suites: Collection[str]) -> dict[str, str]:
+    """Returns the unit of the result of each benchmark SUITE/NAME of `suites`; sorted."""
+    return {
+        f"{path.parent.name}/{name}": metric
+        for path in sorted((project_root() / "workloads").glob("*/*.c"))
+        if path.parent.name in suites
+        for name, metric in declared_metrics(path.read_text(encoding="utf-8")).items()
     }
 
 
@@ -68,22 +79,33 @@ def _read(path: Path) -> Iterator[tuple[str, str]]:
 
 def declared(source: str) -> list[str]:
     """Returns the names that a C file declares by BENCHMARK, also through its own macros."""
+    return list(declared_metrics(source))
+
+
+def declared_metrics(source: str) -> dict[str, str]:
+    """Returns the unit, "" for none, of each benchmark that `declared` finds, in its order."""
     macros = {m[1]: ([p.strip() for p in m[2].split(",")], m[3]) for m in _MACRO.finditer(source)}
     plain = _MACRO.sub("", source)
-    return list(dict.fromkeys(_names(plain, macros)))
+    units: dict[str, str] = {}
+    for name, words in _declarations(plain, macros):
+        unit = _UNIT.search(words)
+        units.setdefault(name, unit[1] if unit else "")
+    return units
 
 
-def _names(text: str, macros: dict[str, tuple[list[str], str]]) -> Iterator[str]:
+def _declarations(text: str, macros: dict[str, tuple[list[str], str]]) -> Iterator[tuple[str, str]]:
+    """Each name that BENCHMARK declares, with the words that follow it."""
     for match in re.finditer(r"\b(\w+)\(([^()]*)", text):
         word = match[1]
         if word == "BENCHMARK":
-            yield match[2].partition(",")[0].strip().replace("##", "")
+            name, _, words = match[2].partition(",")
+            yield name.strip().replace("##", ""), words
         elif word in macros:
             parameters, body = macros[word]
             values = [part.strip() for part in match[2].split(",")]
             parameters = [name for name in parameters if name != "..."]
             if len(values) >= len(parameters):
-                yield from _names(_substituted(body, parameters, values), macros)
+                yield from _declarations(_substituted(body, parameters, values), macros)
 
 
 def _substituted(body: str, parameters: list[str], values: list[str]) -> str:

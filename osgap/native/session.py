@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 from time import monotonic
 
@@ -34,8 +33,7 @@ from osgap.native.template.times import ROWS
 from osgap.native.template.write import check_target, write_machine_file
 from osgap.native.text import Facts
 from osgap.rundir import manifest
-from osgap.rundir.directory import MANIFEST
-from osgap.rundir.output import claim
+from osgap.rundir.output import claim_run
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ def record(session: Session) -> NativeRun:
         check_target(session.machine_file)
     if session.file is not None:
         output, where = read(session.file), str(session.file)
-        run = _run_directory(session.output, results / "runs")
+        run = claim_run(session.output, results / "runs", "native")
     else:
         check_host()
         check_cpu(session.cpu)
@@ -82,7 +80,7 @@ def record(session: Session) -> NativeRun:
         check_known(chosen, benchmarks())
         check_once(chosen)
         scratch = _scratch(session.scratch)
-        run = _run_directory(session.output, results / "runs")
+        run = claim_run(session.output, results / "runs", "native")
         output, where = _measure_here(session, scratch, chosen), "this machine"
     mix = mix_of(output, results / "locked" / "curve" / "default", where)
     started = manifest.start(session.command, "")
@@ -118,17 +116,6 @@ def interval_warnings(run: Path, limit: float, machine: HostMachine) -> list[str
         "much that moves the medians (osgap compare)"
     )
     return [sentence] if wide > len(widths) / 4 else []
-
-
-def _run_directory(directory: Path | None, runs: Path) -> Path:
-    """`directory`, or a new one in `runs`; never one with a run. Raises OsgapError."""
-    if directory is None:
-        names = (f"native-{number}" if number > 1 else "native" for number in count(1))
-        directory = next(runs / name for name in names if not (runs / name / MANIFEST).exists())
-    claimed = claim(directory)
-    if (claimed / MANIFEST).exists():
-        raise NativeError(f"{directory}: holds a run; allowed: a new or empty directory")
-    return claimed
 
 
 def _scratch(folder: Path | None) -> Path:

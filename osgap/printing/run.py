@@ -17,6 +17,7 @@ from osgap.analysis.runs import placed_points, unfinished
 from osgap.analysis.suite import CombinedResult
 from osgap.analysis.table import Table
 from osgap.analysis.tables import write_tables
+from osgap.analysis.times import TIMES
 from osgap.base.output import print_document
 from osgap.drawing.frame_table import frame_table
 from osgap.predict.prediction import Prediction
@@ -87,7 +88,7 @@ def print_runs(
     for name in selected:
         if name in results:
             print_result(console, results[name], over_runs[name].table)
-        elif names:
+        elif names or name != DEFAULT_TABLE:
             _print_each(console, tables, name)
         else:
             _print_views(console, groups, grids)
@@ -102,8 +103,13 @@ def print_runs(
 
 
 def _default_tables(runs: Sequence[AnalysedRun], format: str) -> list[str]:
-    """The tables to print by default: those of the suites for machines that were measured."""
+    """The tables to print by default: those of the suites for machines that were measured.
+
+    Machines without a rating, as in other programs' output, have no R: their times are printed.
+    """
     if format == "text" and not any(run.is_simulated for run in runs):
+        if not any(run.tables["points"]["mips"].notna().any() for run in runs):
+            return [TIMES.name]
         return list(default_tables()) or [DEFAULT_TABLE]
     return [DEFAULT_TABLE]
 

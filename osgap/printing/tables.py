@@ -112,14 +112,18 @@ def summary_table(geomeans: pd.DataFrame, set_name: str) -> TextTable:
 def comparison_tables(tables: Tables) -> Iterator[TextTable | str]:
     """The tables and lines of two compared runs: times and R by series, elasticities, means."""
     a, b = tables["sides"]["label"]
-    heads = ["MHz", "unit", a, b, "time b/a", f"R {a}", f"R {b}", "R b/a"]
+    heads = ["MHz", "unit", a, b, "time b/a"]
+    ratios = ["time_ratio"]
+    has_speeds = tables["compared"]["relative_a"].notna().any()
+    if has_speeds:
+        heads += [f"R {a}", f"R {b}", "R b/a"]
+        ratios += ["relative_a", "relative_b", "relative_ratio"]
     for series, rows in tables["compared"].groupby("series", sort=False):
         title = f"{a} (a) and {b} (b), {series_name(str(series))}"
         table = text.table(title, ["benchmark"], heads)
         ordered = rows.sort_values(["benchmark", "fs", "clock_mhz"], kind="stable")
         for row in ordered.to_dict("records"):
             values = text.measured([row["value_a"], row["value_b"]])
-            ratios = ["time_ratio", "relative_a", "relative_b", "relative_ratio"]
             cells = [f"{row['clock_mhz']:g}", row["metric"], *values]
             cells += [text.ratio(row[name]) + _mark(row, name) for name in ratios]
             table.add_row(benchmark_name(row["benchmark"], row["fs"]), *cells)
@@ -128,6 +132,8 @@ def comparison_tables(tables: Tables) -> Iterator[TextTable | str]:
         yield f"{BEYOND_MARK}: they differ by more than layouts do (95 %)"
     if "repeats" in tables:
         yield frame_table(tables["repeats"], "measured twice: medians and their intervals")
+        return
+    if not has_speeds:
         return
     yield frame_table(tables["slopes"], "elasticities d log t / d log clock, fitted")
     yield frame_table(tables["means"], "geometric means of R")

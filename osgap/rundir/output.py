@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 from osgap.base import durable
@@ -48,6 +49,20 @@ def claim(directory: Path) -> Path:
     else:
         _check_entries(real)
     return real
+
+
+def claim_run(directory: Path | None, runs: Path, stem: str) -> Path:
+    """Claims `directory`, or the first free one of STEM, STEM-2 and so on in `runs`; its path.
+
+    Raises OsgapError for one that holds a run, and as `claim` does.
+    """
+    if directory is None:
+        names = (f"{stem}-{number}" if number > 1 else stem for number in count(1))
+        directory = next(runs / name for name in names if not (runs / name / MANIFEST).exists())
+    claimed = claim(directory)
+    if (claimed / MANIFEST).exists():
+        raise OsgapError(f"{directory}: holds a run; allowed: a new or empty directory")
+    return claimed
 
 
 def claim_part(directory: Path) -> Path:

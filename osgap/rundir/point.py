@@ -22,6 +22,7 @@ from osgap.machines.axis_values import with_record_fields
 from osgap.machines.figure import left_out
 from osgap.machines.host import NATIVE, HostMachine
 from osgap.machines.machine import Clock, Policy
+from osgap.machines.reported import ReportedMachine
 from osgap.machines.series import series_of, values_part
 from osgap.machines.system import System
 from osgap.rundir.directory import DONE, FileName, PointKey
@@ -88,7 +89,7 @@ class Spec(Versioned):
     machine: str
     image_digest: str
     axes: Axes
-    resolved: System | HostMachine
+    resolved: System | HostMachine | ReportedMachine
     orders: OrdersRecord
     timeout_s: float = Field(gt=0)
     memory_limit_mib: int = Field(default=MEMORY_LIMIT_MIB, gt=0)
@@ -98,7 +99,7 @@ class Spec(Versioned):
     @property
     def system(self) -> System:
         """The simulated system. Raises ConfigError for a real machine that was measured."""
-        if isinstance(self.resolved, HostMachine):
+        if not isinstance(self.resolved, System):
             raise ConfigError(
                 f"{self.key}: found a measured machine ({self.machine}); allowed: a simulated one"
             )
@@ -124,7 +125,7 @@ def key_of(
     version: str,
     image_digest: str,
     axes: Axes,
-    resolved: System | HostMachine,
+    resolved: System | HostMachine | ReportedMachine,
     orders: OrdersRecord,
     protocol: int = PROTOCOL,
 ) -> str:

@@ -79,6 +79,8 @@ WORDS = (
     "--seconds",
     "--cpu",
     "--bundle",
+    "--host",  # of lmbench's summary
+    "program",  # whose output is imported
     "--args",
     "--pattern",
     "--names",

@@ -19,7 +19,7 @@ ORDER = (
     ("native",),
     ("drawing",),
     ("suites",),
-    ("predict",),
+    ("predict", "imports"),
     ("figures", "printing"),
     ("report",),
     ("reproduce",),

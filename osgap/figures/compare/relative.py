@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from osgap.drawing import panels, style
 from osgap.drawing.display_names import engine_name
-from osgap.drawing.figure import FigureError
+from osgap.drawing.figure import NothingToDraw
 from osgap.figures import _findings, _rows
 from osgap.figures.compare import _sides
 
@@ -26,10 +26,10 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
 
 
 def common(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Returns the rows with an R in both runs.  Raises FigureError without one."""
+    """Returns the rows with an R in both runs.  Raises NothingToDraw without one."""
     drawn: pd.DataFrame = tables["compared"].dropna(subset=["relative_a", "relative_b"])
     if drawn.empty:
-        raise FigureError("relative: no benchmark has an R in both runs")
+        raise NothingToDraw("relative: no benchmark has an R in both runs")
     return drawn
 
 

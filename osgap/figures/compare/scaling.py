@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from osgap.drawing import labels, panels, style
 from osgap.drawing.display_names import engine_name
-from osgap.drawing.figure import FigureError
+from osgap.drawing.figure import NothingToDraw
 from osgap.figures import _findings
 from osgap.figures.compare import _sides
 from osgap.suites import reference_set
@@ -23,7 +23,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     means = tables["means"]
     drawn = means[means["set"] == reference_set()].dropna(subset=["geomean_a", "geomean_b"])
     if drawn.empty:
-        raise FigureError("scaling: no geometric mean is defined in both runs")
+        raise NothingToDraw("scaling: no geometric mean is defined in both runs")
     names = [engine_name(str(label)) for label in tables["sides"]["label"]]
     figure = Figure(figsize=(7.5, 4.2), layout="constrained")
     axes = figure.add_subplot()

@@ -34,7 +34,7 @@ def tables(subject: Subject) -> Mapping[str, pd.DataFrame]:
 
 
 def verdict(comparison: Mapping[str, pd.DataFrame]) -> str:
-    """Both means of R and the rows whose R differ, in sentences; "" for machines of one clock."""
+    """Both means of R and the rows whose R differ, in sentences; "" for runs without any R."""
     if "means" not in comparison or comparison["means"].empty:
         return ""
     a, b = comparison["sides"]["label"]
@@ -44,14 +44,19 @@ def verdict(comparison: Mapping[str, pd.DataFrame]) -> str:
     last = means.sort_values("clock_mhz").iloc[-1]
     rows = rows[(rows["series"] == series) & (rows["clock_mhz"] == last["clock_mhz"])]
     rows = rows[rows["relative_difference"].notna()]
+    if rows.empty:
+        return ""
     far = rows[rows["relative_difference"].abs() > FAR]
     agree = abs(last["geomean_b"] - last["geomean_a"]) <= _NEAR_MEANS and len(far) <= _FEW * len(
         rows
     )
     names = [benchmark_name(name, fs) for name, fs in zip(far["benchmark"], far["fs"], strict=True)]
+    place = f"at {last['clock_mhz']:g} MHz ({series_name(series)})"
+    if not (defined(last["geomean_a"]) and defined(last["geomean_b"])):
+        return f"{b} and {a} {place}: {_far(names, len(rows))}"
     return (
-        f"{b} {'agrees' if agree else 'does not agree'} with {a}: at {last['clock_mhz']:g} MHz "
-        f"({series_name(series)}) the mean R is {last['geomean_b']:.2f} on {b} and "
+        f"{b} {'agrees' if agree else 'does not agree'} with {a}: {place} "
+        f"the mean R is {last['geomean_b']:.2f} on {b} and "
         f"{last['geomean_a']:.2f} on {a}. {_far(names, len(rows))}"
     )
 

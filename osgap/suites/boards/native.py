@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,11 +54,15 @@ class _Median(NamedTuple):
 
 
 def native_table(
-    board: str, runs: Sequence[AnalysedRun], simulated: Sequence[SimulatedBoard]
+    board: str,
+    runs: Sequence[AnalysedRun],
+    simulated: Sequence[SimulatedBoard],
+    imported: Collection[Path] = (),
 ) -> pd.DataFrame:
     """One row for each benchmark of a measured run and each simulated one of `board` (NATIVE).
 
-    Raises ResultsError for a run on a simulator, and where nothing of a run was simulated.
+    Raises ResultsError for a run on a simulator, and where nothing of a run was simulated, unless
+    the run is among `imported`, which have rows of another table.
     """
     rows: list[dict[str, Any]] = []
     conditions = [condition for condition in simulated if condition.board == board]
@@ -68,7 +73,7 @@ def native_table(
             )
         medians = _medians(run)
         of_run = [row for each in conditions for row in _rows(board, run, medians, each)]
-        if not of_run:
+        if not of_run and run.path not in imported:
             raise ResultsError(
                 f"--native: {run.path}: has no benchmark that was simulated on {board}"
             )

@@ -12,6 +12,7 @@ from osgap.base.quoting import counted
 from osgap.drawing import text
 from osgap.drawing.display_names import benchmark_name, engine_name, machine_name
 from osgap.drawing.text_table import TextTable
+from osgap.suites.boards.imported import IMPORTED
 from osgap.suites.boards.native import NATIVE
 from osgap.suites.boards.pairs import ENGINES, PAIRS
 from osgap.suites.boards.rows import SOURCE
@@ -59,20 +60,27 @@ def printed_tables(tables: Mapping[str, pd.DataFrame], names: Sequence[str]) -> 
 def _board(table: pd.DataFrame) -> Iterator[TextTable]:
     """For each board its counted rows, one column each engine and image; then those apart."""
     for board, rows in table.groupby("board", sort=False):
-        conditions = list(dict.fromkeys(map(condition, rows.to_dict("records"))))
-        is_comparable = rows["comparable"] == "yes"
-        title = f"{machine_name(str(board))}: predicted, and predicted by measured time"
-        unlike = "an image that the row is not for stands in parentheses"
-        if len(rows[is_comparable]):
-            yield _side_by_side(f"{title}; {unlike}", rows[is_comparable], conditions, [])
-        apart = rows[~is_comparable]
-        if len(apart):
-            yield _side_by_side(
-                f"{machine_name(str(board))}: not comparable, not counted",
-                apart,
-                conditions,
-                ["why"],
-            )
+        yield from _rows_of(rows, machine_name(str(board)))
+
+
+def _imported(table: pd.DataFrame) -> Iterator[TextTable]:
+    """The same of each imported run, with its values."""
+    for (board, run), rows in table.groupby(["board", "run"], sort=False):
+        yield from _rows_of(rows, f"{run} beside {machine_name(str(board))}")
+
+
+def _rows_of(rows: pd.DataFrame, name: str) -> Iterator[TextTable]:
+    """The rows of one board or run, which titles call `name`: those that count, then the others."""
+    conditions = list(dict.fromkeys(map(condition, rows.to_dict("records"))))
+    is_comparable = rows["comparable"] == "yes"
+    title = f"{name}: predicted, and predicted by measured time"
+    unlike = "an image that the row is not for stands in parentheses"
+    if len(rows[is_comparable]):
+        yield _side_by_side(f"{title}; {unlike}", rows[is_comparable], conditions, [])
+    apart = rows[~is_comparable]
+    if len(apart):
+        title = f"{name}: not comparable, not counted"
+        yield _side_by_side(title, apart, conditions, ["why"])
 
 
 def _side_by_side(
@@ -202,6 +210,7 @@ _ARRANGED: Mapping[str, Callable[[pd.DataFrame], Iterator[TextTable]]] = {
     PAIRS.name: _pairs,
     BOARD_ROWS.name: _rows,
     NATIVE.name: _native,
+    IMPORTED.name: _imported,
 }
-PRINTED = (BOARD.name, SUMMARY.name, NATIVE.name)
+PRINTED = (BOARD.name, SUMMARY.name, NATIVE.name, IMPORTED.name)
 """The tables that are printed where none is named, in this order."""

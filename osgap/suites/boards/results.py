@@ -15,6 +15,7 @@ from osgap.base.progress import say
 from osgap.base.quoting import quoted
 from osgap.rundir.csvfile import ResultsError
 from osgap.suites import load_runs
+from osgap.suites.boards.imported import IMPORTED, imported_table
 from osgap.suites.boards.native import NATIVE, native_table
 from osgap.suites.boards.pairs import PAIRS, pairs_table
 from osgap.suites.boards.rows import BoardRow, boards_of
@@ -22,7 +23,7 @@ from osgap.suites.boards.simulated import FOLDER, board_of, simulated_boards
 from osgap.suites.boards.summary import ALL, SUMMARY, summary_table
 from osgap.suites.boards.tables import BOARD, BOARD_ROWS, board_table, rows_table
 
-TABLES = by_name([BOARD, SUMMARY, PAIRS, BOARD_ROWS, NATIVE])
+TABLES = by_name([BOARD, SUMMARY, PAIRS, BOARD_ROWS, NATIVE, IMPORTED])
 """The tables of `osgap board`, by name."""
 OF_RUNS = (BOARD.name, SUMMARY.name, PAIRS.name)
 
@@ -67,9 +68,9 @@ def board_tables(
     runs: Sequence[AnalysedRun],
     measured: Sequence[AnalysedRun] = (),
 ) -> dict[str, pd.DataFrame]:
-    """Every table of the rows' boards, by name; NATIVE with the runs `measured` of the one board.
+    """Every table of the rows' boards, by name; of the one board's runs `measured` two more.
 
-    Raises ResultsError where runs contradict each other or the rows.
+    These are NATIVE and IMPORTED. Raises ResultsError where runs contradict each other or the rows.
     """
     boards = boards_of(rows)
     simulated = simulated_boards(runs, boards)
@@ -81,5 +82,8 @@ def board_tables(
         BOARD_ROWS.name: rows_table(rows),
     }
     if measured:
-        tables[NATIVE.name] = native_table(boards[0], measured, simulated)
+        imported = imported_table(boards[0], rows, measured, simulated)
+        alone = {Path(path) for path in imported["run"]}
+        tables[NATIVE.name] = native_table(boards[0], measured, simulated, alone)
+        tables[IMPORTED.name] = imported
     return tables

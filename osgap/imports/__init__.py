@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes runs of other benchmark programs' output: lmbench, UnixBench and sbc-bench."""
