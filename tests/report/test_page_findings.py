@@ -174,6 +174,13 @@ def test_the_mean_of_compilers_is_that_of_its_rows() -> None:
         assert f"{mean:.{digits}f} times (rvsim)" in told.headline
 
 
+@pytest.mark.slow
+def test_layouts_of_a_kernel_are_no_other_kernels() -> None:
+    boards = load_runs([LOCKED / "boards/distribution-gem5"])
+    assert len({run.variant for run in boards}) == 5
+    assert compilers_beside(boards) == []
+
+
 def test_guides_of_charts_have_their_values() -> None:
     spec = lines("x", "y", [1, 2, 4], spare_looks(["none"]), 5)
     assert "datasets" not in spec

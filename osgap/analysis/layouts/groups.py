@@ -183,6 +183,20 @@ def image_of(run: AnalysedRun) -> ImageOf:
     return ImageOf(variant.layout, record.digest, software)
 
 
+def first_layouts(runs: Sequence[AnalysedRun]) -> list[AnalysedRun]:
+    """The runs whose image has no lower layout among them.  Raises ConfigError as `image_of`."""
+    images = {run: image_of(run) for run in runs}
+    lowest: dict[object, int] = {}
+    for run, image in images.items():
+        place = run.engine, run.machine, run.calls, image.software
+        lowest[place] = min(image.layout, lowest.get(place, image.layout))
+    return [
+        run
+        for run, image in images.items()
+        if image.layout == lowest[run.engine, run.machine, run.calls, image.software]
+    ]
+
+
 def _slowest(run: AnalysedRun) -> str | None:
     finished = points_in_series(run.tables["points"])
     return None if finished.empty else str(finished.sort_values("clock_mhz")["key"].iloc[0])

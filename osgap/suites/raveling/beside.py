@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from osgap.analysis.analysed import AnalysedRun
+from osgap.analysis.layouts.groups import first_layouts
 from osgap.analysis.relative import geometric_mean
 from osgap.analysis.runs import placed_points
 from osgap.analysis.suite import Beside
@@ -43,16 +44,17 @@ def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
 
 
 def _rows(runs: Sequence[AnalysedRun]) -> Iterator[tuple[object, ...]]:
-    for engine in dict.fromkeys(run.engine for run in runs):
-        points = placed_points([run for run in runs if run.engine == engine])
+    kernels = first_layouts(runs)  # another layout is no other kernel
+    for engine in dict.fromkeys(run.engine for run in kernels):
+        points = placed_points([run for run in kernels if run.engine == engine])
         compared = study(points)
         for machine in compared.machines():
             of_machine = compared.of(machine)
             compilers = [run for run in of_machine if run.system == BASE_SYSTEM]
-            kernels = [run for run in of_machine if run.compiler == BASE_COMPILER]
+            systems = [run for run in of_machine if run.compiler == BASE_COMPILER]
             for choice, group, tests in (
                 (_COMPILER, compilers, PROCESSOR_TESTS),
-                (_KERNEL, kernels, SYSTEM_TESTS),
+                (_KERNEL, systems, SYSTEM_TESTS),
             ):
                 for row in _ratios(compared, group, tests):
                     yield engine, machine, choice, *row
