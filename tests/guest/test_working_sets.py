@@ -86,7 +86,7 @@ def test_of_the_machine_files_these_get_an_order_for_all_benchmarks() -> None:
         orders[str(path.relative_to(MACHINES))] = order
     assert {name: order for name, order in orders.items() if order} == {
         "hohmuth.toml": MIB,
-        **{f"smp-{harts}.toml": 2 * MIB for harts in (1, 2, 4, 8, 12)},
+        **{f"smp-{harts}.toml": 2 * MIB for harts in (1, 2, 4, 8, 12, "12-far", "12-narrow")},
         **{f"large-cache/{name}-1MiB.toml": 4 * MIB for name in ("DS3100", "MVAX2", "SS1")},
         **{f"boards/{name}.toml": 4 * MIB for name in ("visionfive2", "visionfive2-4")},
     }

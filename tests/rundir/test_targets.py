@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import foreign_texts
 import measured
 import pytest
 from synthetic import write_run
@@ -167,6 +168,7 @@ def _commands(run: Path) -> dict[str, list[str]]:
         "reproduce": ["reproduce", "publications/kennaway"],
         "analyze": ["analyze", str(run)],
         "native": ["native", "--import", str(run.parent / "measured.txt")],
+        "import": ["import", "sbc-bench", str(run.parent / "sbc.txt")],
         "plot": ["plot", str(run), "--figure", "times"],
         "compare": ["compare", str(run), str(run)],
         "report": ["report", str(run)],
@@ -204,6 +206,7 @@ def test_no_command_writes_into_a_strangers_directory(
     STRANGERS["a workflow"](target)
     monkeypatch.chdir(target)
     measured.file(finished_run.parent)
+    (finished_run.parent / "sbc.txt").write_text(foreign_texts.sbc_bench())
     before = snapshot(tmp_path)
     for output in (str(target), ".", "../target"):
         assert main([*_commands(finished_run)[name], "--output", output]) == 2

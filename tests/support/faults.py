@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import foreign_texts
 import measured
 from checkout import ROOT, copy_checkout
 from stderr import sentences
@@ -44,6 +45,13 @@ COMMANDS: Mapping[str, Words] = {
         "native",
         "--import",
         str(space.new.parent / "measured.txt"),
+        "--output",
+        str(space.new),
+    ],
+    "import": lambda space: [
+        "import",
+        "sbc-bench",
+        str(space.new.parent / "sbc.txt"),
         "--output",
         str(space.new),
     ],
@@ -226,6 +234,7 @@ def make_space(folder: Path, finished: Path, tables: Path) -> Space:
     folder.mkdir()
     (folder / "numbers").write_text("1\n2\n3\n4\n")
     measured.file(folder)
+    (folder / "sbc.txt").write_text(foreign_texts.sbc_bench())
     checkout = copy_checkout(folder.parent / "checkout")
     _build_nothing(checkout)
     declared = Path("results", "locked", "runs.toml")  # of which `reproduce` makes its plan
