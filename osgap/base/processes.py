@@ -11,13 +11,11 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1  # Linux: prctl(2)
 _BYTES_PER_MIB = 1 << 20
-END_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""The signals that ask a process to end."""
 _START = Path(__file__).resolve().parents[1] / "start.py"
 
 
@@ -76,24 +74,6 @@ def die_with(parent: int) -> None:
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
-
-
-@contextlib.contextmanager
-def end_signals_held() -> Iterator[None]:
-    """Holds END_SIGNALS back while a child is forked; the child calls `take_end_signals`.
-
-    A child that is interrupted before its own code begins would run on as a second parent.
-    """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, END_SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def take_end_signals() -> None:
-    """Lets END_SIGNALS, which were held back when this process was forked, reach it."""
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, END_SIGNALS)
 
 
 def signal_group(leader: int, number: signal.Signals) -> None:

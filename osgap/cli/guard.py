@@ -19,8 +19,8 @@ from typing import NoReturn
 
 from osgap.base import output
 from osgap.base.errors import OsgapError
-from osgap.base.processes import END_SIGNALS
 from osgap.base.quoting import quoted
+from osgap.base.signals import ignore_end_signals, set_handlers
 
 FAILED = 2
 INTERRUPTED = "interrupted"
@@ -107,8 +107,8 @@ def _warn(message: Warning | str, *_where: object, **_more: object) -> None:
 
 def ignore_signals() -> None:
     """Ignores all signals that interrupt: the process is about to end."""
-    for number in (*END_SIGNALS, signal.SIGALRM):
-        signal.signal(number, signal.SIG_IGN)
+    ignore_end_signals()
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
 
 
 def exit_process(status: int) -> NoReturn:
@@ -147,12 +147,11 @@ def _termination_handler() -> _InterruptHandler | Callable[[int, FrameType | Non
 @contextmanager
 def _signals_ignored() -> Iterator[None]:
     """Ignores signals, such as a second Ctrl-C."""
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in END_SIGNALS}
+    before = ignore_end_signals()
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        set_handlers(before)
 
 
 def _sentence(error: BaseException) -> str | None:

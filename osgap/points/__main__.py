@@ -9,7 +9,7 @@ from pathlib import Path
 
 from osgap.base.errors import OsgapError
 from osgap.base.output import print_error
-from osgap.base.processes import END_SIGNALS
+from osgap.base.signals import END_SIGNALS, ignore_end_signals
 from osgap.points import environment
 from osgap.points.jobs import read_jobs
 from osgap.points.record import State
@@ -34,8 +34,7 @@ def main(number: int) -> int:
 
 
 def _stop(number: int, frame: object) -> None:
-    for further in END_SIGNALS:
-        signal.signal(further, signal.SIG_IGN)
+    ignore_end_signals()
     raise Stopped
 
 

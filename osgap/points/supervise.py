@@ -22,6 +22,13 @@ from pathlib import Path
 from typing import IO
 
 from osgap.base import durable, output, processes
+from osgap.base.signals import (
+    END_SIGNALS,
+    end_signals_held,
+    ignore_end_signals,
+    set_handlers,
+    take_end_signals,
+)
 from osgap.points import parent, record
 from osgap.points.jobs import Jobs
 from osgap.points.planned import read_plan
@@ -66,7 +73,7 @@ def supervise(run: Path, key: str, jobs: Jobs) -> State:
     recording that, ConfigError for a damaged plan, OSError if the record cannot be written.
     """
     spec = read_plan(run, key)
-    handlers = {number: signal.getsignal(number) for number in processes.END_SIGNALS}
+    handlers = {number: signal.getsignal(number) for number in END_SIGNALS}
     with _claimed(run, key), held_slot(jobs.slots, _check_parent):
         before = record.current(run, key)
         if before.state is State.DONE:
@@ -79,15 +86,8 @@ def supervise(run: Path, key: str, jobs: Jobs) -> State:
         record.write(run, ended)
     if ended.line == _STOPPED:
         raise Stopped
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
+    set_handlers(handlers)
     return ended.state
-
-
-def _ignore_signals() -> None:
-    """Ignores signals while a point's result is written, at worst for the time of a copy."""
-    for number in processes.END_SIGNALS:
-        signal.signal(number, signal.SIG_IGN)
 
 
 def _attempt(run: Path, spec: Spec, jobs: Jobs, begun: Record) -> Record:
@@ -101,10 +101,10 @@ def _attempt(run: Path, spec: Spec, jobs: Jobs, begun: Record) -> Record:
             path.mkdir(parents=True)
         workspace.console.parent.mkdir(exist_ok=True)
         workspace.console.unlink(missing_ok=True)
-        with processes.end_signals_held():
+        with end_signals_held():
             child = _start(spec, workspace, run / begun.log)
         result = _blame_memory(_watch(child, spec, run), oom_kills)
-        _ignore_signals()
+        ignore_end_signals()  # while the result is written, at worst for the time of a copy
         if result.state is State.DONE:
             publish(workspace.pending, run / "points" / spec.key)
     except Stopped:
@@ -114,7 +114,7 @@ def _attempt(run: Path, spec: Spec, jobs: Jobs, begun: Record) -> Record:
             State.SIMULATOR_ERROR, f"{error.strerror}: {error.filename or spec.key}"
         )
     finally:
-        _ignore_signals()
+        ignore_end_signals()
         if child is not None:
             _stop(child)
         _clear(run, spec.key)
@@ -190,9 +190,9 @@ def _child(spec: Spec, workspace: Workspace, log: Path, sender: Connection, pare
     """The child process: with its own process group, the point's log as output, default signals."""
     os.setpgid(0, 0)
     processes.die_with(parent)
-    for number in processes.END_SIGNALS:
+    for number in END_SIGNALS:
         signal.signal(number, signal.SIG_DFL)
-    processes.take_end_signals()
+    take_end_signals()
     stream = durable.open_regular(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(stream, 1)
     os.dup2(stream, 2)
@@ -250,7 +250,7 @@ def _verdict(child: _Child, log: Path) -> PointResult:
     status = child.process.exitcode or 0
     if child.result is not None and status == 0:
         return child.result
-    if -status in processes.END_SIGNALS:
+    if -status in END_SIGNALS:
         return PointResult(
             State.CANCELLED, f"the simulator was ended by {signal.Signals(-status).name}"
         )

@@ -22,6 +22,12 @@ from pathlib import Path
 from osgap.base import output, processes
 from osgap.base.errors import OsgapError
 from osgap.base.quoting import counted
+from osgap.base.signals import (
+    end_signals_held,
+    ignore_end_signals,
+    set_handlers,
+    take_end_signals,
+)
 from osgap.points import record
 from osgap.points.record import State
 from osgap.points.slots import make_slots
@@ -136,7 +142,7 @@ class _Together:
         context = multiprocessing.get_context("fork")
         outcome, sender = context.Pipe(duplex=False)
         process = context.Process(target=_child, args=(shared, sender, os.getpid()))
-        with processes.end_signals_held():
+        with end_signals_held():
             process.start()
             sender.close()
             self._running.append(_Running(work, process, outcome))
@@ -163,10 +169,7 @@ class _Together:
 
     def _stop(self) -> int:
         """Interrupts the runs that have not ended, as Ctrl-C would, and waits; their number."""
-        # A second Ctrl-C changes nothing.
-        handlers = {
-            number: signal.signal(number, signal.SIG_IGN) for number in processes.END_SIGNALS
-        }
+        handlers = ignore_end_signals()  # a second Ctrl-C changes nothing
         for running in self._running:
             running.process.terminate()  # SIGINT is ignored in a shell's background job
         deadline = time.monotonic() + _STOP_S
@@ -174,8 +177,7 @@ class _Together:
             running.process.join(max(0.0, deadline - time.monotonic()))
             running.process.kill()
             running.process.join()
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
+        set_handlers(handlers)
         return len(self._running)
 
     def _interrupted(self, runs: int) -> Interrupted:
@@ -198,7 +200,7 @@ def _child(work: RunWork, sender: Connection, parent: int) -> None:
 
 def _failure(work: RunWork) -> OsgapError | OSError | None:
     try:
-        processes.take_end_signals()
+        take_end_signals()
         work.action(work.context)
         output.flush()
     except (OsgapError, OSError) as error:

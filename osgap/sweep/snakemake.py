@@ -22,6 +22,7 @@ from osgap.base import durable, processes
 from osgap.base.processes import die_with
 from osgap.base.progress import say
 from osgap.base.quoting import counted, quoted
+from osgap.base.signals import ignore_end_signals
 from osgap.engines import load
 from osgap.image.files import Image
 from osgap.points.jobs import Jobs, write_jobs
@@ -107,8 +108,7 @@ def drive(context: SweepContext, specs: Sequence[Spec], image: Image) -> None:
         try:
             status = _watch(place, before, slots, process, profile is None)
         except KeyboardInterrupt:
-            for number in processes.END_SIGNALS:
-                signal.signal(number, signal.SIG_IGN)  # a second Ctrl-C changes nothing
+            ignore_end_signals()  # a second Ctrl-C changes nothing
             status = _INTERRUPTED
         if status < 0:
             # A killed Snakemake may leave workers: they are ended before their records are read.

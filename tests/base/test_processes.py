@@ -3,7 +3,6 @@
 
 import ast
 import os
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -166,18 +165,3 @@ def test_what_is_written_gets_its_name_when_it_is_whole() -> None:
     assert found == set(WRITES)
     saves = [path for path, call in _calls() if _name(call.func).endswith(".savefig")]
     assert saves == [Path("drawing/figure.py")]
-
-
-def test_signals_held_at_a_fork_reach_the_child_when_it_takes_them() -> None:
-    with processes.end_signals_held():
-        child = os.fork()
-        if child == 0:
-            try:
-                signal.signal(signal.SIGTERM, lambda *_: os._exit(3))
-                os.kill(os.getpid(), signal.SIGTERM)
-                signal.signal(signal.SIGTERM, lambda *_: os._exit(4))
-                processes.take_end_signals()
-            finally:
-                os._exit(5)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 4
-    assert signal.SIGTERM not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
