@@ -19,7 +19,7 @@ DIR/tables has all columns. RUN is a run, or holds runs, as
 `osgap sweep --sweep kennaway` leaves them.
 example: osgap kennaway results/runs/kennaway-rvsim results/runs/kennaway-gem5
 """
-_PRINTED = [
+_COLUMNS = [
     "engine",
     "fs",
     "clock_mhz",
@@ -100,4 +100,4 @@ def _printed_columns(concurrency: pd.DataFrame) -> list[str]:
     """The columns to print: the layout and the machine only where they tell rows apart."""
     machines = concurrency.groupby("harts")["machine"].nunique()
     needless = {"layout": concurrency["layout"].nunique() < 2, "machine": machines.max() < 2}
-    return [name for name in _PRINTED if not needless.get(name, False)]
+    return [name for name in _COLUMNS if not needless.get(name, False)]

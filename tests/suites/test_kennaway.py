@@ -234,7 +234,7 @@ def test_machines_and_layouts_are_apart_and_the_figure_has_the_plain_ones() -> N
         ("smp-4", 1, "none"),
         ("smp-4-narrow", 0, "none"),
     ]
-    drawn = tables.plain(table)
+    drawn = tables.plain_rows(table)
     assert list(drawn[columns].itertuples(index=False, name=None)) == [
         ("smp-4", 0, "giant-polling"),
         ("smp-4", 0, "none"),

@@ -185,16 +185,14 @@ def image_of(run: AnalysedRun) -> ImageOf:
 
 def first_layouts(runs: Sequence[AnalysedRun]) -> list[AnalysedRun]:
     """The runs whose image has no lower layout among them.  Raises ConfigError as `image_of`."""
-    images = {run: image_of(run) for run in runs}
     lowest: dict[object, int] = {}
-    for run, image in images.items():
-        place = run.engine, run.machine, run.calls, image.software
-        lowest[place] = min(image.layout, lowest.get(place, image.layout))
-    return [
-        run
-        for run, image in images.items()
-        if image.layout == lowest[run.engine, run.machine, run.calls, image.software]
-    ]
+    places = []
+    for run in runs:
+        image = image_of(run)
+        system = run.engine, run.machine, run.calls, image.software
+        lowest[system] = min(image.layout, lowest.get(system, image.layout))
+        places.append((run, system, image.layout))
+    return [run for run, system, layout in places if layout == lowest[system]]
 
 
 def _slowest(run: AnalysedRun) -> str | None:

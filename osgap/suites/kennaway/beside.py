@@ -10,7 +10,7 @@ import pandas as pd
 from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.runs import placed_points
 from osgap.analysis.suite import Beside
-from osgap.suites.kennaway.tables import concurrency_table, extraction_table, plain
+from osgap.suites.kennaway.tables import concurrency_table, extraction_table, plain_rows
 
 _BENCHMARKS, _FS, _FREE = ("extract_", "at_once_"), "tmpfs", "none"
 
@@ -22,7 +22,7 @@ def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
     ]
     if not extracting:
         return []
-    rows = plain(concurrency_table(extraction_table(placed_points(extracting))))
+    rows = plain_rows(concurrency_table(extraction_table(placed_points(extracting))))
     panels = rows["engine"] + ", " + rows["fs"] + ", " + rows["clock_mhz"].map("{:g} MHz".format)
     return [
         Beside(

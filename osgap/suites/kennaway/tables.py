@@ -95,7 +95,7 @@ CONCURRENCY = Table(
 )
 _BENCHMARK = re.compile(r"^(?:extract|at_once)_([a-z0-9]+)_([0-9]+)$")
 _VARIANT = re.compile(r"^(.+?)(?:-layout-([0-9]+))?$")
-CASE = ["engine", "fs", "clock_mhz", "harts", "machine", "layout"]
+_CASE = ["engine", "fs", "clock_mhz", "harts", "machine", "layout"]
 _NS_PER_MS = 1e6
 _TIMES = ("user_ns", "kernel_ns", "idle_ns")
 _COUNTERS = {"wait_ns": _NS_PER_MS, "hold_ns": _NS_PER_MS} | dict.fromkeys(
@@ -145,23 +145,23 @@ def concurrency_table(extractions: pd.DataFrame) -> pd.DataFrame:
     same machine without a lock; its interval is a bootstrap over the starts of both.
     """
     rows = []
-    for where, case in extractions.groupby(CASE, sort=False):
+    for where, case in extractions.groupby(_CASE, sort=False):
         base = _real(case[(case["lock"] == NONE) & (case["copies"] == 1)])
         for lock in LOCKS.values():
             with_lock = case[case["lock"] == lock]
             single = with_lock[with_lock["copies"] == 1]
-            for copies in several(case) if len(single) else ():
+            for copies in _several(case) if len(single) else ():
                 parallel = with_lock[with_lock["copies"] == copies]
                 if len(parallel):
                     gain = _concurrency(base, _real(parallel), copies)
                     rows.append(
                         (*where, lock, copies, len(parallel), *_summary(single, parallel, gain))
                     )
-    order = [*CASE, "lock", "copies"]
+    order = [*_CASE, "lock", "copies"]
     return CONCURRENCY.frame(rows).sort_values(order, kind="stable", ignore_index=True)
 
 
-def plain(concurrency: pd.DataFrame) -> pd.DataFrame:
+def plain_rows(concurrency: pd.DataFrame) -> pd.DataFrame:
     """The rows of as many extractions as harts, in the linker's layout, and of each number of harts
     on the machine with the shortest name: the others vary it."""
     rows = concurrency[
@@ -174,7 +174,7 @@ def plain(concurrency: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["machine"] == rows["harts"].map(shortest)]
 
 
-def several(case: pd.DataFrame) -> list[int]:
+def _several(case: pd.DataFrame) -> list[int]:
     """The numbers of extractions at once in a case; one where the machine has one hart."""
     least = 1 if int(case["harts"].iloc[0]) == 1 else 2
     return sorted(int(copies) for copies in case["copies"].unique() if copies >= least)
@@ -226,9 +226,9 @@ def _summary(
 def judgements(extractions: pd.DataFrame) -> Iterator[str]:
     """ministat's report of real and of system time for each machine and file system: parallel
     extractions without a lock against those with each."""
-    for where, case in extractions.groupby(CASE, sort=False):
+    for where, case in extractions.groupby(_CASE, sort=False):
         engine, fs, clock, _, machine, layout = where
-        for copies in several(case):
+        for copies in _several(case):
             at_once = f"{copies} extractions at once" if copies > 1 else "one extraction"
             place = f"{at_once}, {fs}, {machine}, {clock:g} MHz, {engine}"
             place += f", layout {layout}" if layout else ""

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from osgap.drawing import panels, style
 from osgap.drawing.display_names import engine_name, file_system_name
 from osgap.drawing.figure import FigureError
-from osgap.suites.kennaway.tables import CONCURRENCY, plain
+from osgap.suites.kennaway.tables import CONCURRENCY, plain_rows
 
 TABLES = [CONCURRENCY]
 LOCKS = {"none": "no giant lock", "adaptive": "adaptive", "giant": "giant"}
@@ -21,7 +21,7 @@ ENGINE_LINES = ("-", "--", ":")
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     """One column for each file system: above against harts, below against the clock."""
-    drawn = plain(tables["concurrency"])
+    drawn = plain_rows(tables["concurrency"])
     drawn = drawn[drawn["concurrency"].notna()]
     if drawn.empty:
         raise FigureError("concurrency: no machine has single and parallel extractions")
