@@ -20,18 +20,12 @@ from osgap.imports.program_text import ProgramText, ProgramTextError
 from osgap.imports.samples import MatchedReading, matched_readings, samples_of
 from osgap.machines.host import NATIVE
 from osgap.machines.reported import ClockOrigin, ReportedMachine
-from osgap.machines.series import series_of
-from osgap.native.record import CLOCK_STEP_MHZ
-from osgap.rundir import manifest
-from osgap.rundir.directory import POINTS
+from osgap.native.onepoint import native_spec, rounded_clock, write_run
 from osgap.rundir.frames import csv_text
-from osgap.rundir.jsonfile import FORMAT
-from osgap.rundir.manifest import Manifest, Start
-from osgap.rundir.point import Axes, OrdersRecord, Spec, key_of
-from osgap.rundir.pointfiles import publish, write_done, write_point
+from osgap.rundir.manifest import Start
+from osgap.rundir.point import OrdersRecord, Spec
 from osgap.suites.boards.imported import VALUE_COLUMNS, VALUES_FILE
 
-_TIMEOUT_S = 3600.0
 _HIGHEST_MHZ = 100000
 
 
@@ -101,16 +95,10 @@ def prepare(source: TextSource, matches: Matches, options: Options) -> PreparedR
 
 def write(run: Path, prepared: PreparedRun, started: Start) -> None:
     """Writes a run into the empty directory `run`. Raises OSError."""
-    spec = prepared.spec
-    pending = run / POINTS / f".{spec.key}.out.partial"
-    pending.mkdir(parents=True)
     rows = {**dict.fromkeys(records.RECORDS, ()), Sample: prepared.samples}
     files = {VALUES_FILE: _values_text(prepared.rows)}
     outcome = Outcome(prepared.source.text, Transcript(rows), "", 0.0, files)
-    write_point(pending, spec, outcome)
-    write_done(pending)
-    publish(pending, run / POINTS / spec.key)
-    manifest.write(run, _manifest(run, prepared, started))
+    write_run(run, prepared.spec, outcome, _sweep(prepared), started)
 
 
 def _values_text(matched: Sequence[MatchedReading]) -> str:
@@ -161,28 +149,17 @@ def _machine_name(machine: ReportedMachine) -> str:
 
 
 def _spec(options: Options, machine: ReportedMachine, samples: Sequence[Sample]) -> Spec:
-    clock = machine.clock_mhz
-    if machine.clock_origin != "given":
-        # As of a machine that osgap native measured, so that repeats have one clock.
-        clock = float(max(1, round(clock / CLOCK_STEP_MHZ)) * CLOCK_STEP_MHZ)
-    axes = Axes(clock_mhz=clock, memory="fixed", disk="fixed")
+    # A clock that the user gives is kept as it is.
+    is_exact = machine.clock_origin == "given"
+    clock_mhz = machine.clock_mhz if is_exact else rounded_clock(machine.clock_mhz)
     orders = OrdersRecord(
         run=tuple(dict.fromkeys(sample.benchmark for sample in samples)),
         fs=("sprite",),
         seed=0,
         sets=_sets(samples),
     )
-    return Spec(
-        key=key_of(NATIVE, machine.program, "none", axes, machine, orders),
-        engine=NATIVE,
-        engine_version=machine.program,
-        machine=options.name or _machine_name(machine),
-        image_digest="none",
-        axes=axes,
-        resolved=machine,
-        orders=orders,
-        timeout_s=_TIMEOUT_S,
-    )
+    name = options.name or _machine_name(machine)
+    return native_spec(name, machine.program, machine, clock_mhz, orders)
 
 
 def _sets(samples: Sequence[Sample]) -> dict[str, int]:
@@ -193,10 +170,10 @@ def _sets(samples: Sequence[Sample]) -> dict[str, int]:
     return sets
 
 
-def _manifest(run: Path, prepared: PreparedRun, started: Start) -> Manifest:
+def _sweep(prepared: PreparedRun) -> ImportedSweep:
     source, spec = prepared.source, prepared.spec
-    program = source.content.subject.program
-    sweep = ImportedSweep(
+    program = spec.engine_version
+    return ImportedSweep(
         description=f"values of {program}, imported from a file of SHA-256 {source.sha256[:12]}...",
         machine=spec.machine,
         engine=NATIVE,
@@ -206,16 +183,6 @@ def _manifest(run: Path, prepared: PreparedRun, started: Start) -> Manifest:
         sha256=source.sha256,
         one_core=prepared.is_one_core,
     )
-    record = {
-        "format": FORMAT,
-        "name": run.name,
-        "sweep": sweep.model_dump(mode="json"),
-        "points": (spec.key,),
-        "series": {series_of({}).name: {f"{spec.axes.clock_mhz:g}": spec.key}},
-        "versions": {"program": program},
-        "starts": (started.model_dump(mode="json"),),
-    }
-    return Manifest.model_validate(record)
 
 
 def digest(content: bytes) -> str:
