@@ -76,6 +76,7 @@ _DRAWING = (
     "site",
     "paper",
     "kennaway",
+    "board",
 )
 OPTIONS = [
     pytest.param(
