@@ -29,6 +29,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "status": "show how far a run is, and what failed",
         "resume": "go on with a run after a break",
         "retry": "run a run's failed points again",
+        "kernel-ab": "tell whether a kernel patch makes rows slower or faster",
         "replay": "run finished points again, and compare every number",
         "engine": "show this host's simulators, and build a quicker rvsim",
         "reproduce": "make the committed runs again, and compare them",
@@ -76,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     first = next((word for word in words if not word.startswith("-")), "")
     name = f"osgap {first}" if first in SUBCOMMANDS else "osgap"
     interrupted = "interrupted"
-    if name in ("osgap sweep", "osgap reproduce"):
+    if name in ("osgap sweep", "osgap reproduce", "osgap kernel-ab"):
         interrupted = "interrupted; repeat the command to go on"
     return guard.guarded(name, lambda: _run(words), interrupted, words)
 
@@ -142,7 +143,7 @@ def _run(words: list[str]) -> int:
 def _module(name: str):  # type: ignore[no-untyped-def]
     import importlib
 
-    return importlib.import_module(f"osgap.cli.{name}")
+    return importlib.import_module(f"osgap.cli.{name.replace('-', '_')}")
 
 
 def entry() -> None:

@@ -42,7 +42,7 @@ def ratio(value: float) -> str:
 
 def measured(values: Sequence[float]) -> list[str]:
     """Numbers that have a unit, to four digits, with as many decimals as one of them needs."""
-    decimals = max((_decimals(f"{value:.4g}") for value in values if defined(value)), default=0)
+    decimals = max((_decimals(f"{value:.4g}") for value in values if pd.notna(value)), default=0)
     return [_measured(value, decimals) for value in values]
 
 

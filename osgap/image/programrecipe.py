@@ -8,23 +8,22 @@ disk-images/variants. Its variant is then used as any other.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from osgap.base import durable, inputs
+from osgap.base import inputs
 from osgap.base.config import ConfigError, parse_json_model
 from osgap.base.digest import record_digest
 from osgap.base.frozen import Frozen
+from osgap.image.recipefolder import RECORD, write_folder
 from osgap.image.variants import DEFAULT, PROGRAMS, image_directory
 
 Content = Mapping[str, bytes]
 """Contents of files, by their paths in a program's folder."""
 SUITE = "program"
 """The suite of users' programs."""
-_RECIPE, _FILES = "recipe.json", "files"
+_FILES = "files"
 _DIGITS = 12
 _VARIANT = re.compile(rf"(?:([A-Za-z0-9_][A-Za-z0-9_-]*)-)?{SUITE}-[0-9a-f]{{{_DIGITS}}}")
 
@@ -121,7 +120,7 @@ def file_of(variant: str, program: Program, path: str) -> Path:
 
 def load_recipe(variant: str) -> Recipe:
     """Returns the recipe of a variant. Raises ConfigError."""
-    path = folder_of(variant) / _RECIPE
+    path = folder_of(variant) / RECORD
     try:
         recipe = parse_json_model(inputs.read_bytes(path), Recipe, str(path))
     except OSError as error:
@@ -135,33 +134,9 @@ def load_recipe(variant: str) -> Recipe:
 
 def write_recipe(recipe: Recipe, contents: Sequence[Content]) -> None:
     """Writes a recipe and its programs' `contents` unless they exist. Raises OSError."""
-    target, files = folder_of(recipe.variant), _files_of(recipe, contents)
-    if _holds(target, files):
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    durable.clear_leftovers(target.parent)
-    with durable.whole_directory(target) as pending:
-        for name, data in files.items():
-            (pending / name).parent.mkdir(parents=True, exist_ok=True)
-            (pending / name).write_bytes(data)
-        shutil.rmtree(target, ignore_errors=True)
-
-
-def _files_of(recipe: Recipe, contents: Sequence[Content]) -> dict[str, bytes]:
-    """Returns the contents of all files of a recipe's folder, by path."""
-    record = json.dumps(recipe.model_dump(mode="json"), indent=1, sort_keys=True) + "\n"
-    return {
-        _RECIPE: record.encode(),
-        **{
-            f"{_FILES}/{program.name}/{path}": data
-            for program, content in zip(recipe.program, contents, strict=True)
-            for path, data in content.items()
-        },
+    files = {
+        f"{_FILES}/{program.name}/{path}": data
+        for program, content in zip(recipe.program, contents, strict=True)
+        for path, data in content.items()
     }
-
-
-def _holds(folder: Path, files: Mapping[str, bytes]) -> bool:
-    try:
-        return all(inputs.read_bytes(folder / name) == data for name, data in files.items())
-    except OSError:
-        return False
+    write_folder(folder_of(recipe.variant), recipe, files)

@@ -42,6 +42,9 @@ other points predicted.
 _MADE_AGAIN = """\
 `osgap reproduce` writes this one as `DIR/reproduced.csv` ([guide](../guide/reproduce.md)).
 """
+_TWO_KERNELS = """\
+`osgap kernel-ab` writes these into `DIR/tables` ([guide](../guide/kernel-ab.md)).
+"""
 
 
 def tables_page() -> str:
@@ -59,6 +62,7 @@ def _sections() -> Iterator[str]:
     yield _section("Of two runs", _TWO_RUNS, of_two_runs)
     yield _section("Of predictions", _PREDICTIONS, _declared_in("osgap.predict"))
     yield _section("Of runs made again", _MADE_AGAIN, _declared_in("osgap.reproduce"))
+    yield _section("Of two kernels", _TWO_KERNELS, _declared_in("osgap.kernels"))
     for suite in suites():
         if tables := _declared_in(f"osgap.suites.{suite.name}"):
             names = ", ".join(f"`{combined.table.name}`" for combined in suite.combined)

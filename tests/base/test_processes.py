@@ -140,7 +140,7 @@ WRITES = {
     "image/builder/kernel.py": "into a build directory, finished when its mark `built` is there",
     "image/builder/userland.py": "into a build directory, which is made again",
     "image/builder/run.py": "a log",
-    "image/programrecipe.py": "into a recipe's folder, which gets its name when it is whole",
+    "image/recipefolder.py": "into a recipe's folder, which gets its name when it is whole",
     "image/provision/aptsources.py": "apt's own sources, written again before each use",
     "sweep/snakemake.py": "a log",
     "points/jobs.py": "empty files that order Snakemake's jobs",

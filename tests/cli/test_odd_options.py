@@ -94,6 +94,7 @@ _BASES = {
     "native": ["--import", "{measured}", "--output", "native"],
     "sweep": ["--engine", "fake", "--dry-run"],
     "reproduce": ["--dry-run"],
+    "kernel-ab": ["--engine", "fake", "--run", "getpid", "--layouts", "2", "--dry-run"],
     "replay": ["--point", "none", "{run}"],
     "analyze": ["--table", "relative", "{run}"],
     "plot": ["--figure", "times", "--format", "png", "{run}"],

@@ -17,7 +17,7 @@ _VALUES = ("1", "a=b", "a=b,c", "2%", "9s", "base")
 
 
 def _parser(command: str) -> Parser:
-    module = importlib.import_module(f"osgap.cli.{command}")
+    module = importlib.import_module(f"osgap.cli.{command.replace('-', '_')}")
     parser = Parser(prog=f"osgap {command}", allow_abbrev=False)
     parser.apart, parser.needs = getattr(module, "APART", {}), getattr(module, "NEEDS", {})
     module.add_arguments(parser)

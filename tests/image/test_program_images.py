@@ -14,7 +14,7 @@ from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.image import programrecipe
 from osgap.image.builder import cpio, programarchive
-from osgap.image.builder.variant import select_variants
+from osgap.image.builder.variantselection import select_variants
 from osgap.image.files import (
     CONTENTS,
     IMAGE_FILES,

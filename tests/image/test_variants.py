@@ -17,12 +17,8 @@ from osgap.engines import load
 from osgap.engines.contract import Job
 from osgap.guest.protocol import Orders, parse
 from osgap.image.builder import kconfig
-from osgap.image.builder.variant import (
-    Variant,
-    load_variant,
-    select_variants,
-    variant_files,
-)
+from osgap.image.builder.variant import Variant, load_variant, variant_files
+from osgap.image.builder.variantselection import select_variants
 from osgap.image.files import load_image
 from osgap.machines.machine import load_machine
 from osgap.machines.system import system

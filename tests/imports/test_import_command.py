@@ -231,3 +231,14 @@ def test_no_bytes_break_it(
     file = tmp_path_factory.getbasetemp() / "bytes"
     file.write_bytes(content)
     assert main(["import", program, str(file)]) == 2
+
+
+def test_the_figure_of_an_imported_run_has_its_times(tmp_path: Path) -> None:
+    text = tmp_path / "sbc.txt"
+    text.write_text(sbc_bench())
+    run = tmp_path / "run"
+    assert main(["import", "sbc-bench", str(text), "--output", str(run)]) == 0
+    assert main(["analyze", str(run)]) == 0
+    assert main(["plot", str(run)]) == 0
+    assert {path.stem for path in (run / "figures").iterdir()} == {"measured_times"}
+    assert main(["plot", str(run), "--figure", "since_1990"]) == 2

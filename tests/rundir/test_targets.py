@@ -166,6 +166,7 @@ def _commands(run: Path) -> dict[str, list[str]]:
         "sweep": ["sweep", "--engine", "fake"],
         "replay": ["replay", str(run)],
         "reproduce": ["reproduce", "publications/kennaway"],
+        "kernel-ab": ["kernel-ab", "--engine", "fake", "--run", "getpid", "--layouts", "2"],
         "analyze": ["analyze", str(run)],
         "native": ["native", "--import", str(run.parent / "measured.txt")],
         "import": ["import", "sbc-bench", str(run.parent / "sbc.txt")],

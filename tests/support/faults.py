@@ -75,6 +75,17 @@ COMMANDS: Mapping[str, Words] = {
         "--output",
         str(space.new),
     ],
+    "kernel-ab": lambda space: [
+        "kernel-ab",
+        "--engine",
+        "fake",
+        "--run",
+        "integer_mix,getpid",
+        "--layouts",
+        "2",
+        "--output",
+        str(space.new),
+    ],
     "analyze": lambda space: ["analyze", str(space.tables), "--output", str(space.new)],
     "compare": lambda space: ["compare", *[str(space.tables)] * 2, "--output", str(space.new)],
     "plot": lambda space: [

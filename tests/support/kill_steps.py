@@ -281,7 +281,7 @@ STEPS: dict[str, Step] = {
     "osgap.image.provision.sources:resolve": RESOLVED,
     "osgap.suites.ousterhout.calibration.calibrate:write_fit": Step(code(FIT), machine),
     "osgap.rundir.image_copy:_copy": Step(code(KEEP), image),
-    "osgap.image.programrecipe:write_recipe": Step(code(RECIPE), program),
+    "osgap.image.recipefolder:write_folder": Step(code(RECIPE), program),
     "osgap.native.template.write:write_machine_file": Step(code(MACHINE_FILE)),
     "osgap.native.bundle:write_bundle": Step(
         code("from osgap.native.bundle import write_bundle; write_bundle(here, 'arm64')"), bundled

@@ -23,6 +23,7 @@ ORDER = (
     ("figures", "printing"),
     ("report",),
     ("reproduce",),
+    ("kernels",),
     ("cli",),
     ("notebook", "errors", "machine"),
     ("", "__main__"),

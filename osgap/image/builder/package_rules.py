@@ -10,7 +10,9 @@ from osgap.image.builder.image_rule import Node
 
 _COMMON = ("busybox", "linux", "opensbi", "tcc")
 """The roles of the packages of all images."""
-_LINUX = _COMMON.index("linux")
+SOURCE_ROLE = "linux"
+"""The role of the kernel's source."""
+_LINUX = _COMMON.index(SOURCE_ROLE)
 
 
 class PackageRules:

@@ -11,7 +11,8 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from osgap.image.builder import contents, scons, steps, toolchain
-from osgap.image.builder.image_rule import GuestFile, ImageRule, KernelRule, Node, cpio_entries
+from osgap.image.builder.image_rule import GuestFile, ImageRule, Node, cpio_entries
+from osgap.image.builder.kernel_rules import KernelRules
 from osgap.image.builder.package_rules import PackageRules
 from osgap.image.builder.scons import Function
 
@@ -40,11 +41,11 @@ class ImageRules:
         self._rows = contents.load(Path(self._list.srcnode().abspath))
         contents.check(self._rows, [*BUILT, *self.programs], self._checkout)
         self.options = env.File("#disk-images/kernel/osgap.config")
-        self._patches = sorted(env.Glob("#disk-images/kernel/patches/*.patch"), key=str)
         self._packages = PackageRules(env, settings, look_again)
         self._busybox, self._linux, self._opensbi, self._tcc = self._packages.common
-        self.kernel = self._kernel(_SHARED, self.options, self._linux)
-        self.module = self._module(_SHARED, self.kernel)
+        self._kernels = KernelRules(env, settings, self._packages, self._step)
+        self.kernel = self._kernels.kernel(_SHARED, self.options, self._linux)
+        self.module = self._kernels.module(_SHARED, self.kernel)
 
     def busybox(self) -> Node:
         """Declares build/guest/busybox."""
@@ -90,12 +91,12 @@ class ImageRules:
         if variant.added:
             return self._program_image(folder, name, variant)
         parts = {"init", *self.programs}
-        if variant.kernel.is_own:
-            options = self._kernel_options(folder, name, variant)
-            kernel = self._kernel(folder, options, self._packages.kernel(variant.kernel.package))
-        if variant.kernel.is_own or variant.module_words:
+        if variant.has_own_kernel:
+            files = self._files_of(name, variant)
+            kernel = self._kernels.of_variant(folder, variant, self.options, files)
+        if variant.has_own_kernel or variant.module_words:
             parts.add("osgap_disk.ko")
-            self._module(folder, kernel, variant.module_words)
+            self._kernels.module(folder, kernel, variant.module_words)
         records = [Path(node.abspath) for node in libraries]
         compiler = GuestFile(f"{folder}/guest/period-cc", "/lib/andrew/cc", 0o755)
         shared = self._shared(folder) if variant.programs.toolchain.dynamic else []
@@ -120,16 +121,6 @@ class ImageRules:
         self._env.AlwaysBuild(copies)
         self._env.NoCache(copies)
         return [GuestFile(node, path, 0o755) for node, path in zip(copies, paths, strict=True)]
-
-    def _kernel_options(self, folder: str, name: str, variant: Variant) -> Node:
-        return self._step(
-            [f"{folder}/kernel/osgap.config"],
-            {"base": self.options, "variant": self._files_of(name, variant)},
-            lambda sources, targets: steps.write_fragment(
-                sources["base"][0], variant.kernel.fragment, targets[0]
-            ),
-            "CONFIG",
-        )[0]
 
     def _files_of(self, name: str, variant: Variant) -> list[Node]:
         """Returns the files that describe a variant; for a recipe's, those that it extends."""
@@ -199,33 +190,6 @@ class ImageRules:
         # Its headers are no targets: a copy from SCons's cache would lack them.
         self._env.NoCache(library)
         return package
-
-    def _kernel(self, folder: str, options: Node, source: Node) -> KernelRule:
-        """Declares a kernel without a file system below FOLDER."""
-        patches = tuple(Path(patch.abspath) for patch in self._patches)
-        inputs = steps.KernelInputs(Path(source.abspath), Path(options.abspath), patches)
-        record = self._step(
-            [f"{folder}/kernel/kernel.json"],
-            {"package": source, "options": options, "patches": self._patches},
-            lambda _, targets: steps.build_kernel(self._settings, inputs, targets[0]),
-            "KERNEL",
-        )
-        return KernelRule(record[0], inputs, source)
-
-    def _module(self, folder: str, kernel: KernelRule, words: Sequence[str] = ()) -> Node:
-        """Declares the disk driver below FOLDER; `words` are the variables of its Kbuild."""
-        files = [
-            file for file in self._env.Glob("#disk-images/kernel/osgap_disk/*") if file.isfile()
-        ]
-        return self._step(
-            [f"{folder}/guest/osgap_disk.ko"],
-            {"kernel": kernel.record, "files": files},
-            lambda sources, targets: steps.build_module(
-                self._settings, kernel.inputs, sources["files"], targets[0], words
-            ),
-            "MODULE",
-            words,
-        )
 
     def _image(self, rule: ImageRule) -> Node:
         """Declares the files of an image; its manifest, image.json, is the first node."""

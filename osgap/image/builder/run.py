@@ -52,7 +52,8 @@ def run(
 
 def _reason(log: Path) -> str:
     lines = [line.strip() for line in log.read_text("utf-8", "replace").splitlines()]
-    errors = [line for line in lines if "error" in line.lower() or "***" in line]
+    marks = ("error", "***", "hunk failed", "hunks failed", "hunk ignored", "hunks ignored")
+    errors = [line for line in lines if any(mark in line.lower() for mark in marks)]
     reasons = [line for line in errors if not line.startswith("make")] or errors or lines
     return reasons[-1][:200] if reasons else "no output"
 

@@ -58,25 +58,39 @@ def find_sources(settings: Settings, targets: list[Path], refresh: bool) -> None
     roles = {_role(target) for target in targets}
     local = {}
     if tree and "linux" in roles:
-        digest = kernel.source_digest(tree)
-        local["linux"] = sources.Package(_GIVEN, "local", tree.name, digest)
+        local["linux"] = _local(tree, kernel.source_digest(tree))
     packages = {**sources.resolve(settings.cache, roles - set(local), refresh=refresh), **local}
     for target in targets:
         write_record(target, asdict(packages[_role(target)]))
 
 
+def _local(tree: Path, digest: str) -> sources.Package:
+    return sources.Package(_GIVEN, "local", tree.name, digest)
+
+
+def record_tree(tree: Path, digest: str, target: Path) -> None:
+    """Writes the record of a user's source tree. Raises OsgapError if it is another by now."""
+    if kernel.source_digest(tree) != digest:
+        raise OsgapError(f"{tree}: was changed since the command began; repeat the command")
+    write_record(target, asdict(_local(tree, digest)))
+
+
 @dataclass(frozen=True)
 class KernelInputs:
-    """The files that a kernel is made of: the package's record, the options and the patches."""
+    """The files that a kernel is made of: the package's record, the options and the patches.
+
+    `local` is a variant's own source tree, in place of a package.
+    """
 
     linux: Path
     fragment: Path
     patches: tuple[Path, ...]
+    local: Path | None = None
 
     def tree(self, settings: Settings) -> kernel.KernelTree:
         """Returns the source tree in the cache that these files make."""
         linux = package(self.linux)
-        local = settings.kernel_source if linux.name == _GIVEN else None
+        local = self.local or (settings.kernel_source if linux.name == _GIVEN else None)
         source = local or linux.path(settings.cache)
         return kernel.KernelTree(
             source.resolve(),

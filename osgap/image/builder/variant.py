@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads image variants, disk-images/variants/NAME.toml: another kernel, compiler or C library.
-
-A recipe (osgap/image/programrecipe.py) extends a variant by a user's programs.
-"""
+"""Reads image variants, disk-images/variants/NAME.toml: another kernel, compiler or C library."""
 
 from __future__ import annotations
 
@@ -18,10 +15,8 @@ from osgap.base.quoting import quoted
 from osgap.image.builder import link_order, steps
 from osgap.image.builder.variantparts import VariantDisk, VariantKernel, VariantPrograms
 from osgap.image.files import VARIANT_SUITES
-from osgap.image.programrecipe import Program, Recipe, is_recipe, load_recipe, receiver_of
-from osgap.image.variants import DEFAULT, VARIANT_NAME, names
-
-_ALL = "all"
+from osgap.image.programrecipe import Program
+from osgap.image.variants import DEFAULT, VARIANT_NAME
 
 
 class Variant(Frozen):
@@ -74,6 +69,21 @@ class Variant(Frozen):
         return ()
 
     @property
+    def has_own_kernel(self) -> bool:
+        """True if the kernel is not the default image's."""
+        return self.kernel.is_own
+
+    @property
+    def source_tree(self) -> tuple[str, str]:
+        """The path and the digest of a user's kernel source; two empty texts without it."""
+        return "", ""
+
+    @property
+    def patches(self) -> tuple[Path, ...]:
+        """A user's patches of the kernel, in the order to apply them."""
+        return ()
+
+    @property
     def extends(self) -> str:
         """The variant that a recipe or a receiver extends; "" for a variant with a file."""
         return ""
@@ -99,34 +109,6 @@ class Variant(Frozen):
             **({"session": True} if self.session else {}),
             "programs": self.programs.toolchain.describe(version),
         }
-
-
-class ReceiverVariant(Variant):
-    """A variant whose /init takes a user's programs in after the boot."""
-
-    extended: str
-
-    @property
-    def extends(self) -> str:
-        return self.extended
-
-    @property
-    def receives(self) -> bool:
-        return True
-
-
-class RecipeVariant(Variant):
-    """A variant with a user's programs: the image of its receiver, and beside it their archive."""
-
-    recipe: Recipe
-
-    @property
-    def added(self) -> tuple[Program, ...]:
-        return self.recipe.program
-
-    @property
-    def extends(self) -> str:
-        return self.recipe.extends
 
 
 def load_variant(path: Path) -> Variant:
@@ -183,40 +165,3 @@ def _combined(parts: Sequence[Variant]) -> Variant:
         command_line=" ".join(words),
     )
     return Variant.model_validate({**fields, "kernel": kernel})
-
-
-def _recipe_variants(directory: Path, name: str) -> dict[str, Variant]:
-    """Returns the variant of a recipe, and before it that of its receiver. Raises ConfigError."""
-    recipe = load_recipe(name)
-    base = {"description": "the default image, with programs"}
-    if recipe.extends != DEFAULT:
-        base = load_variant(directory / f"{recipe.extends}.toml").model_dump()
-    return {
-        receiver_of(recipe.extends): ReceiverVariant.model_validate(
-            {**base, "extended": recipe.extends}
-        ),
-        name: RecipeVariant.model_validate({**base, "recipe": recipe}),
-    }
-
-
-def select_variants(directory: Path, selection: str) -> dict[str, Variant]:
-    """Returns the variants of `variant=NAME,...` or `variant=all`, by name.
-
-    A recipe brings its receiver. Raises ConfigError for an unknown or a broken variant.
-    """
-    files = names(directory)
-    if DEFAULT in files:
-        raise ConfigError(f"{directory / DEFAULT}.toml: the name is the default image's own")
-    selected = files if selection == _ALL else selection.split(",")
-    for name in selected:
-        exists = name in (*files, DEFAULT) or is_recipe(name)
-        if not re.fullmatch(VARIANT_NAME, name) or not exists:
-            allowed = ", ".join((DEFAULT, *files, _ALL))
-            raise ConfigError(f"variant={selection}: found {quoted(name)}; allowed: {allowed}")
-    chosen: dict[str, Variant] = {}
-    for name in selected:
-        if name in files:
-            chosen[name] = load_variant(directory / f"{name}.toml")
-        elif name != DEFAULT:
-            chosen |= _recipe_variants(directory, name)
-    return chosen

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import pandas as pd
 
@@ -13,9 +14,11 @@ from osgap.report.blocks import Downloads, PageSection, Text
 DATA = "data"
 
 
-def section(tables: Mapping[str, pd.DataFrame]) -> PageSection:
-    """The section of these tables, which every page has."""
-    texts = descriptions()
+def section(
+    tables: Mapping[str, pd.DataFrame], further: Mapping[str, str] = MappingProxyType({})
+) -> PageSection:
+    """The section of these tables, which every page has; `further` describes tables of no run."""
+    texts = {**descriptions(), **further}
     names = [(name, texts.get(name, name.replace("_", " "))) for name in tables]
     text = (
         "Every table of this page, as CSV or JSON. docs/reference/tables.md names their columns. "

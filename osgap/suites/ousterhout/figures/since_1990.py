@@ -11,13 +11,14 @@ from matplotlib.ticker import LogLocator
 from osgap.analysis.constants import higher_is_better
 from osgap.drawing import panels, style, text
 from osgap.drawing.display_names import benchmark_name
-from osgap.drawing.figure import FigureError
+from osgap.drawing.figure import FigureError, NothingToDraw
 from osgap.suites.ousterhout.cells import BENCHMARKS
 from osgap.suites.ousterhout.published import LOCAL
 from osgap.suites.ousterhout.simulated import REFERENCE
 from osgap.suites.ousterhout.since import SINCE_1990
 
-TABLES = [SINCE_1990, "reference/ousterhout_tables"]
+TABLES = ["reference/ousterhout_tables"]
+OPTIONAL = [SINCE_1990]
 ENGINES = ("native",)
 READING = "after each name the printed and the measured value"
 _METRICS = {benchmark: metric for metric, benchmark in BENCHMARKS.items()}
@@ -32,7 +33,9 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
 
     Small dots are the paper's other machines. A dotted line leads to the processor's speedup.
     """
-    since = tables["since_1990"]
+    if SINCE_1990.name not in tables:
+        raise NothingToDraw("since_1990: the run has no MIPS rating, so no R")
+    since = tables[SINCE_1990.name]
     since = since[(since[_NUMBERS] > 0).all(axis=1)]
     since = since[since["key"] == since["key"].iloc[0]] if len(since) else since
     bounds = {end: since[end].where(since[end] > 0, since["relative"]) for end in _ENDS}

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The verdict on two kernels: its statistics, against SciPy's and against simulated kernels."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from osgap.kernels.judgement import EQUAL, FASTER, SLOWER, holm, judgements, paired
+from osgap.kernels.observations import NUMBERS, ROW
+from osgap.kernels.resolution import deviations, resolution, smallest_difference
+
+_RANDOM = np.random.default_rng(20261128)
+
+
+def _side(logs: np.ndarray, first: int = 0, insts: float = 100.0) -> pd.DataFrame:
+    """Observations of one kernel: a row for each line of `logs`, a layout for each column."""
+    place = ("rvsim", "base", 20.0, "fixed", "fixed")
+    rows = [
+        (*place, f"row_{at}", "none", first + layout, float(np.exp(value)), insts, 2.0)
+        for at, line in enumerate(logs)
+        for layout, value in enumerate(line)
+    ]
+    return pd.DataFrame(rows, columns=[*ROW, "layout", *NUMBERS])
+
+
+def _kernels(rows: int, layouts: int, change: Sequence[float] = ()) -> pd.DataFrame:
+    """The verdicts on two simulated kernels whose rows differ by `change`, by layouts by 1 %."""
+    base = 7 + _RANDOM.normal(0, 0.01, (rows, layouts))
+    other = 7 + _RANDOM.normal(0, 0.01, (rows, layouts))
+    other[: len(change)] += np.array(change)[:, None]
+    return judgements(_side(base), _side(other, first=layouts))
+
+
+@given(st.lists(st.floats(-1, 1), min_size=2, max_size=12, unique=True))
+def test_the_test_is_students_of_pairs(differences: list[float]) -> None:
+    mean, half, p = paired(np.array(differences))
+    expected = stats.ttest_1samp(differences, 0.0)
+    interval = expected.confidence_interval(0.95)
+    assert p == pytest.approx(expected.pvalue, rel=1e-6, abs=1e-12)
+    assert (mean - half, mean + half) == pytest.approx((interval.low, interval.high), rel=1e-6)
+
+
+def test_equal_pairs_differ_by_nothing_or_surely() -> None:
+    assert paired(np.zeros(3)) == (0.0, 0.0, 1.0)
+    assert paired(np.full(3, 0.5)) == (0.5, 0.0, 0.0)
+
+
+def test_holms_method_on_his_kind_of_example() -> None:
+    # By hand: 0.01 x 4, then 0.02 x 3, 0.03 x 2, and 0.04 x 1, none below the one before.
+    assert holm([0.02, 0.01, 0.04, 0.03]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
+    assert holm([0.9, 0.8]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_holms_method_never_lowers_a_chance_nor_turns_two_round(chances: list[float]) -> None:
+    adjusted = holm(chances)
+    assert all(a >= p for a, p in zip(adjusted, chances, strict=True))
+    ranked = sorted(zip(chances, adjusted, strict=True))
+    assert all(one[1] <= other[1] for one, other in pairwise(ranked))
+
+
+def test_of_equal_kernels_one_comparison_in_twenty_has_a_false_alarm() -> None:
+    comparisons = examples(400)
+    alarms = [(_kernels(14, 5)["verdict"] != EQUAL).any() for _ in range(comparisons)]
+    # Holm promises 5 % at most, and reaches it almost where rows are independent.
+    ends = stats.binomtest(sum(alarms), comparisons).proportion_ci(0.999)
+    assert ends.low < 0.05 and sum(alarms) > 0
+
+
+def test_one_row_alone_raises_a_false_alarm_in_one_of_twenty() -> None:
+    rows = pd.concat([_kernels(14, 5) for _ in range(examples(100))])
+    alone = int((rows["alone"] == "yes").sum())
+    ends = stats.binomtest(alone, len(rows)).proportion_ci(0.999)
+    assert ends.low < 0.05 < ends.high
+
+
+def test_a_row_that_is_slower_is_named_and_no_other() -> None:
+    rows = _kernels(14, 10, [0.05, -0.05])
+    assert list(rows["verdict"][:2]) == [SLOWER, FASTER]
+    assert set(rows["verdict"][2:]) == {EQUAL}
+    assert rows["percent"][0] == pytest.approx(100 * np.expm1(0.05), rel=0.3)
+    assert (rows["percent_low"] < rows["percent"]).all()
+    assert (rows["percent"] < rows["percent_high"]).all()
+
+
+def test_a_difference_of_less_than_a_tick_is_none() -> None:
+    base = np.full((1, 4), 7.0)
+    rows = judgements(_side(base), _side(base + 5e-4))
+    assert rows["p"][0] == 0.0 and rows["verdict"][0] == EQUAL and rows["alone"][0] == "no"
+
+
+def test_instructions_and_misses_are_differences_of_one_operation() -> None:
+    base = 7 + _RANDOM.normal(0, 0.01, (1, 4))
+    row = judgements(_side(base), _side(base, insts=150.0)).iloc[0]
+    assert (row["base_insts"], row["insts"], row["insts_low"]) == (100.0, 50.0, 50.0)
+    assert (row["base_misses"], row["misses"]) == (2.0, 0.0)
+
+
+def test_rows_of_one_side_and_of_one_pair_are_left_out() -> None:
+    base, other = _side(np.full((2, 4), 7.0)), _side(np.full((1, 4), 7.0))
+    assert list(judgements(base, other)["benchmark"]) == ["row_0"]
+    assert judgements(base, other[other["layout"] == 0]).empty
+    assert judgements(base, other[other["layout"] < 2])["layouts"].tolist() == [2]
+
+
+@pytest.mark.parametrize(("layouts", "rows"), [(3, 1), (5, 1), (5, 14), (10, 14)])
+def test_a_difference_that_can_be_told_is_told_in_four_of_five(layouts: int, rows: int) -> None:
+    tried = examples(4000)
+    size = smallest_difference(0.01, layouts, rows)
+    pairs = size + _RANDOM.normal(0, 0.01, (tried, layouts))
+    found = sum(paired(line)[2] < 0.05 / rows for line in pairs)
+    ends = stats.binomtest(found, tried).proportion_ci(0.999)
+    assert ends.low < 0.8 < ends.high
+
+
+def test_one_layout_tells_nothing() -> None:
+    assert smallest_difference(0.01, 1, 1) == float("inf")
+
+
+def test_the_table_of_what_can_be_told() -> None:
+    base, other = (_side(7 + _RANDOM.normal(0, 0.01, (9, 6))) for _ in range(2))
+    spreads = deviations(base, other)
+    assert len(spreads) == 9 and 0.005 < np.median(spreads) < 0.03
+    table = resolution(spreads, rows=9, seconds=60.0, at_once=2)
+    assert list(table["minutes"]) == [number / 2 for number in table["layouts"]]
+    percents = table[["one_percent", "all_percent", "one_worst_percent", "all_worst_percent"]]
+    assert (percents.diff().iloc[1:] < 0).all().all()
+    assert (table["one_percent"] < table["all_percent"]).all()
+    assert resolution(np.array([]), 1, 60.0, 1).empty
