@@ -24,16 +24,18 @@ _PART = r"[A-Za-z0-9][A-Za-z0-9._-]*"
 RunName = Annotated[str, StringConstraints(pattern=rf"^{_PART}(/{_PART})*$")]
 _Sentence = Annotated[str, StringConstraints(pattern=r"\?$", max_length=140)]
 _FOLDER = re.compile(r"\{([^{}]+)\}")
-_MAKERS = ("sweep", "analyze", "compare", "kennaway", "paper", "board")
+SIMULATING = ("sweep", "kernel-ab")
+"""The commands that simulate points."""
+_MAKERS = (*SIMULATING, "analyze", "compare", "kennaway", "paper", "board")
 
 
 class DeclaredRun(Frozen):
     """A folder of results/locked: its question, the commands that make it, its cost, its reader.
 
     `commands` are of osgap; each writes into the run's folder, or into the one in it that --output
-    names. `{NAME}` in them is the folder of the run NAME. `image` is TODAYS, or the commit that
-    builds it. `minutes` are 0 where the points have no record of their times. A run that is not
-    made again says in `exemption` why.
+    names. `{NAME}` in them is the folder of the run NAME, and a file's path is from the checkout
+    on. `image` is TODAYS, or the commit that builds it. `minutes` are 0 where the points have no
+    record of their times. A run that is not made again says in `exemption` why.
     """
 
     name: RunName
@@ -49,7 +51,7 @@ class DeclaredRun(Frozen):
     @property
     def sweeps(self) -> Iterator[tuple[str, ...]]:
         """The commands that simulate."""
-        return (words for words in self.commands if words[0] == "sweep")
+        return (words for words in self.commands if words[0] in SIMULATING)
 
     @property
     def engine(self) -> str:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from osgap.base.errors import OsgapError
-from osgap.reproduce.declared import DeclaredRun, option, with_folders
+from osgap.base.paths import project_root
+from osgap.reproduce.declared import SIMULATING, DeclaredRun, option, with_folders
 from osgap.rundir.directory import DONE, POINTS, is_accepted
 from osgap.rundir.output import claim
 from osgap.sweep.snakemake import Interrupted
@@ -61,12 +62,18 @@ def _words(
 ) -> list[str]:
     """The words of one command, with its folders and its output."""
     folder = places.output / run.name
-    maker, *rest = with_folders(words, places.folder)
+    maker, *rest = with_folders(map(_file, words), places.folder)
     if inner := option(tuple(rest), "--output"):
         rest[rest.index("--output") + 1] = str(folder / inner)
     else:
         rest += ["--output", str(folder / COMBINED if maker == "analyze" else folder)]
-    return [maker, *rest, *(options if maker == "sweep" else ["--no-pager"])]
+    return [maker, *rest, *(options if maker in SIMULATING else ["--no-pager"])]
+
+
+def _file(word: str) -> str:
+    """The word, as an absolute path if it is that of a file in the checkout."""
+    path = project_root() / word
+    return str(path) if "/" in word and path.is_file() else word
 
 
 def finished_points(run: DeclaredRun, places: Places) -> int:

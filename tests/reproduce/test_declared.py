@@ -10,8 +10,10 @@ import pytest
 
 from osgap.base.config import ConfigError, read_model
 from osgap.base.paths import project_root
+from osgap.cli import kernel_ab
 from osgap.cli.main import parser
 from osgap.cli.sweep import _values
+from osgap.kernels.comparison import sweep_of
 from osgap.points import record
 from osgap.reproduce.declared import LOCKED, TODAYS, Declarations, DeclaredRun, declarations
 from osgap.rundir import manifest
@@ -55,7 +57,11 @@ def _requests(run: DeclaredRun) -> Iterator[RunSpec]:
     """The runs that the declared commands make."""
     for words in run.sweeps:
         args = parser().parse_args(list(words))
-        yield from each_run(_read(args.sweep, _values(args))).values()
+        if args.subcommand == "kernel-ab":
+            values = kernel_ab._values(args)
+            yield from each_run(sweep_of(kernel_ab._comparison(args), values)).values()
+        else:
+            yield from each_run(_read(args.sweep, _values(args))).values()
 
 
 def test_each_folder_of_a_run_is_declared_and_each_declared_folder_is_there() -> None:
