@@ -218,4 +218,5 @@ def mute_errors() -> None:
 
 def share_errors() -> None:
     """Makes this process print lines in place of bars, where it shares a terminal with others."""
-    sys.stderr = _SharedErrors(sys.stderr)
+    if sys.stderr is not None:
+        sys.stderr = _SharedErrors(sys.stderr)

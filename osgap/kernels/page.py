@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 
 import altair as alt
 import pandas as pd
 
-from osgap.base.quoting import counted
+from osgap.base.quoting import counted, one_line
 from osgap.base.version import VERSION
 from osgap.drawing.display_names import benchmark_name, machine_name
 from osgap.kernels.comparison import KernelComparison
@@ -143,5 +144,5 @@ def _change(comparison: KernelComparison, command: Sequence[str]) -> list[Block]
         lines = text.splitlines()
         rest = [f"({counted(len(lines) - _MANY, 'line')} more)"] if len(lines) > _MANY else []
         blocks.append(Details(name, "\n".join([*lines[:_MANY], *rest])))
-    blocks += [Text("Make this comparison again:"), Text(" ".join(command), "code")]
+    blocks += [Text("Make this comparison again:"), Text(one_line(shlex.join(command)), "code")]
     return [*blocks, Text(f"Made by osgap {VERSION}.", "note")]

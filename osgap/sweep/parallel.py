@@ -195,18 +195,24 @@ def _child(work: RunWork, sender: Connection, parent: int) -> None:
     os.setpgid(0, 0)
     processes.die_with(parent)
     output.share_errors()
-    sender.send(_failure(work))
+    error: OsgapError | OSError | None
+    try:
+        error = _failure(work)
+        ignore_end_signals()  # one that comes now would cut the message off
+    except KeyboardInterrupt:
+        ignore_end_signals()
+        error = Interrupted(f"{work.context.run}: interrupted")
+    sender.send(error)
 
 
 def _failure(work: RunWork) -> OsgapError | OSError | None:
+    """Does a run; the error that ended it. Raises KeyboardInterrupt."""
     try:
         take_end_signals()
         work.action(work.context)
         output.flush()
     except (OsgapError, OSError) as error:
         return error
-    except KeyboardInterrupt:
-        return Interrupted(f"{work.context.run}: interrupted")
     return None
 
 

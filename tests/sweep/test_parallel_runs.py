@@ -3,6 +3,7 @@
 
 import os
 import signal
+import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,9 +11,11 @@ from pathlib import Path
 import psutil
 import pytest
 from rich.console import Console
-from sweeping import done, finished, paused, records, start, sweep, tell, wait_until
+from sweeping import command, done, finished, paused, records, start, sweep, tell, wait_until
 
+from osgap.base.signals import take_end_signals
 from osgap.points.slots import held_slot, make_slots
+from osgap.sweep import parallel
 from osgap.sweep.host import Host, SweepContext
 from osgap.sweep.locking import SweepError
 from osgap.sweep.parallel import RunWork, run_all
@@ -155,6 +158,31 @@ def test_a_run_interrupted_at_its_fork_ends_as_a_run(
         if os.getpid() != test:
             os._exit(1)  # the child ran on as its parent
         signal.signal(signal.SIGTERM, handler)
+
+
+def test_a_run_interrupted_as_it_ends_says_so_and_prints_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def end_and_be_interrupted(work: RunWork) -> None:
+        work.action(work.context)
+        take_end_signals()
+        signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(parallel, "_failure", end_and_be_interrupted)
+    handler = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with pytest.raises(Interrupted, match="interrupted with 1 run to go"):
+            run_all([_work(tmp_path / name, "pass") for name in "ab"], 2, ())
+    finally:
+        signal.signal(signal.SIGTERM, handler)
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_several_runs_need_no_standard_error(tmp_path: Path) -> None:
+    words = command(tmp_path / "run", *four(tmp_path, 0))
+    closed = ["bash", "-c", '"$@" 2>&-', "bash"]
+    subprocess.run([*closed, *words], check=True, timeout=120)
+    assert all(len(done(tmp_path / "run" / name)) == 1 for name in MACHINES)
 
 
 def test_a_slot_is_held_by_one_and_free_afterwards(tmp_path: Path) -> None:
