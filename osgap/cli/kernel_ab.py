@@ -199,6 +199,7 @@ def _show(
     from osgap.analysis.tables import write_tables
     from osgap.base.output import print_line
     from osgap.drawing.frame_table import frame_table
+    from osgap.kernels.alarms import KERNEL_AB_ALARMS
     from osgap.kernels.judgement import KERNEL_AB
     from osgap.kernels.page import NAME, build_page
     from osgap.kernels.resolution import KERNEL_AB_RESOLUTION
@@ -211,8 +212,9 @@ def _show(
     for line in lines:
         console.print(line, soft_wrap=True)
     console.print(frame_table(printed_rows(rows), KERNEL_AB.text, KERNEL_AB.columns))
-    resolved = tables[KERNEL_AB_RESOLUTION.name]
-    console.print(frame_table(resolved, KERNEL_AB_RESOLUTION.text, KERNEL_AB_RESOLUTION.columns))
+    for table in (KERNEL_AB_RESOLUTION, KERNEL_AB_ALARMS):
+        if table.name in tables:
+            console.print(frame_table(tables[table.name], table.text, table.columns))
     write_tables(tables, output / "tables")
     page = build_page(comparison, tables, lines, words)
     target.write(output / NAME, html(page, library()))

@@ -12,6 +12,7 @@ import pandas as pd
 from osgap.base.quoting import counted, one_line
 from osgap.base.version import VERSION
 from osgap.drawing.display_names import benchmark_name, machine_name
+from osgap.kernels.alarms import KERNEL_AB_ALARMS
 from osgap.kernels.comparison import KernelComparison
 from osgap.kernels.judgement import EQUAL, KERNEL_AB
 from osgap.kernels.resolution import KERNEL_AB_RESOLUTION
@@ -43,6 +44,7 @@ def build_page(
         PageSection("overview", "Does the change matter?", _overview(rows, sentences)),
         PageSection("rows", "Row by row", _row_blocks(rows)),
         PageSection("resolution", "What can be told", _resolution(tables)),
+        *_alarms(tables),
         PageSection("change", "The change", _change(comparison, command)),
         data.section(tables, {table.name: table.text for table in TABLES}),
     ]
@@ -134,6 +136,19 @@ def _resolution(tables: Mapping[str, pd.DataFrame]) -> list[Block]:
     )
     caption = "Difference that can be told, by layouts and minutes"
     return [Text(text), TableBlock("kernel-ab-told", caption, rows, KERNEL_AB_RESOLUTION.name)]
+
+
+def _alarms(tables: Mapping[str, pd.DataFrame]) -> list[PageSection]:
+    """The section of false alarms, where they were counted."""
+    if KERNEL_AB_ALARMS.name not in tables:
+        return []
+    text = (
+        "The layouts are divided into comparisons that share none. Both sides of each are one "
+        "kernel, so that whatever differs is a false alarm."
+    )
+    rows = tables[KERNEL_AB_ALARMS.name]
+    table = TableBlock("kernel-ab-alarms", "False alarms", rows, KERNEL_AB_ALARMS.name)
+    return [PageSection("alarms", "False alarms", [Text(text), table])]
 
 
 def _change(comparison: KernelComparison, command: Sequence[str]) -> list[Block]:

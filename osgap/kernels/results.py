@@ -10,6 +10,7 @@ import pandas as pd
 
 from osgap.analysis.columns import BENCHMARK, CLOCK_MHZ, ENGINE, FS, MACHINE, count, text
 from osgap.analysis.table import Column, Table
+from osgap.kernels.alarms import KERNEL_AB_ALARMS, alarm_table
 from osgap.kernels.comparison import KernelComparison, run_folders
 from osgap.kernels.judgement import KERNEL_AB, judgements
 from osgap.kernels.observations import observations
@@ -36,14 +37,16 @@ KERNEL_AB_LAYOUTS = Table(
     absent="only osgap kernel-ab makes it",
     order=420,
 )
-TABLES = (KERNEL_AB, KERNEL_AB_RESOLUTION, KERNEL_AB_LAYOUTS)
+TABLES = (KERNEL_AB, KERNEL_AB_RESOLUTION, KERNEL_AB_ALARMS, KERNEL_AB_LAYOUTS)
 BASE, CHANGED = "base", "changed"
 
 
 def result_tables(
     comparison: KernelComparison, output: Path, pair_s: float, at_once: int
 ) -> Mapping[str, pd.DataFrame]:
-    """Returns the three tables by name, of the runs in `output` that have a finished point.
+    """Returns the TABLES, by name, of the runs in `output` that have a finished point.
+
+    That of false alarms is there only where a kernel was compared with itself in enough layouts.
 
     `pair_s` and `at_once` are those of `resolution`. Raises ResultsError or ConfigError.
     """
@@ -54,11 +57,14 @@ def result_tables(
     labelled = [part.assign(side=name) for part, name in zip(sides, (BASE, CHANGED), strict=True)]
     layouts = pd.concat(labelled, ignore_index=True)[KERNEL_AB_LAYOUTS.names]
     resolved = resolution(deviations(*sides), max(len(rows), 1), pair_s, at_once)
-    return {
+    tables = {
         KERNEL_AB.name: rows,
         KERNEL_AB_RESOLUTION.name: resolved,
         KERNEL_AB_LAYOUTS.name: layouts,
     }
+    if comparison.change is None and len(alarms := alarm_table(*sides)):
+        tables[KERNEL_AB_ALARMS.name] = alarms
+    return tables
 
 
 def sides_of(layouts: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

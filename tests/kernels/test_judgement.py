@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from osgap.kernels.alarms import alarm_table
 from osgap.kernels.judgement import EQUAL, FASTER, SLOWER, holm, judgements, paired
 from osgap.kernels.observations import NUMBERS, ROW
 from osgap.kernels.resolution import deviations, resolution, smallest_difference
@@ -135,3 +136,39 @@ def test_the_table_of_what_can_be_told() -> None:
     assert (percents.diff().iloc[1:] < 0).all().all()
     assert (table["one_percent"] < table["all_percent"]).all()
     assert resolution(np.array([]), 1, 60.0, 1).empty
+
+
+def _itself(rows: int, pairs: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    base, other = (7 + _RANDOM.normal(0, 0.01, (rows, pairs)) for _ in range(2))
+    return _side(base), _side(other, first=pairs)
+
+
+def test_false_alarms_are_counted_over_comparisons_that_share_no_layout() -> None:
+    base, other = _itself(13, 31)
+    table = alarm_table(base, other).set_index("layouts")
+    assert table["comparisons"].to_dict() == {3: 10, 5: 6, 10: 3}
+    assert table["rows"].to_dict() == {3: 130, 5: 78, 10: 39}
+    expected = pd.concat(
+        judgements(base[base["layout"].isin(part)], other[other["layout"].isin(part + 31)])
+        for part in np.arange(30).reshape(6, 5)
+    )
+    row = table.loc[5]
+    assert row["alone_alarms"] == (expected["alone"] == "yes").sum()
+    assert row["alone_percent"] == pytest.approx(100 * row["alone_alarms"] / 78)
+    assert row["alone_percent_low"] <= row["alone_percent"] <= row["alone_percent_high"]
+    exact = stats.binomtest(int(row["alarms"]), 6).proportion_ci(0.95)
+    assert (row["alarms_percent_low"], row["alarms_percent_high"]) == pytest.approx(
+        (100 * exact.low, 100 * exact.high)
+    )
+
+
+def test_a_row_that_always_differs_is_an_alarm_in_each_comparison() -> None:
+    base, other = _itself(2, 6)
+    other.loc[other["benchmark"] == "row_1", "ns"] *= 2
+    (row,) = alarm_table(base, other).to_dict("records")
+    assert (row["layouts"], row["alarms"], row["alarms_percent"]) == (3, 2, 100.0)
+    assert row["alarms_percent_high"] == 100.0
+
+
+def test_too_few_layouts_count_no_alarms() -> None:
+    assert alarm_table(*_itself(2, 5)).empty
