@@ -43,7 +43,7 @@ def add_arguments(parser: Parser) -> None:
         "runs RUN", options.path, "default: the committed runs on rvsim and gem5", nargs="*"
     )
     options.add_pager(parser)
-    parser.switch("--ministat", "print ministat's report of each comparison, too")
+    parser.switch("--ministat", "print the times of each batch and ministat's reports, too")
     options.add_output(parser, "tables/ and figures/ go", "results/runs/kennaway")
 
 
@@ -56,12 +56,12 @@ def command(args: argparse.Namespace) -> int:
     from osgap.suites import load_runs
     from osgap.suites.kennaway import FIGURES
     from osgap.suites.kennaway.holds import HOLDS, hold_table
+    from osgap.suites.kennaway.reports import reports
     from osgap.suites.kennaway.spreads import SPREADS, spread_table
     from osgap.suites.kennaway.tables import (
         CONCURRENCY,
         concurrency_table,
         extraction_table,
-        judgements,
     )
 
     results = project_root() / "results"
@@ -88,7 +88,7 @@ def command(args: argparse.Namespace) -> int:
         )
         for table, rows in further.items():
             console.print(frame_table(rows, table.text, table.columns))
-        for line in judgements(extractions) if args.ministat else ():
+        for line in reports(extractions) if args.ministat else ():
             console.print(line, soft_wrap=True)
         for line in unfinished(runs):
             console.print(line)

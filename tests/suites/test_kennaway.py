@@ -18,6 +18,7 @@ from osgap.rundir.point import Spec
 from osgap.suites.kennaway import FIGURES, tables
 from osgap.suites.kennaway.beside import beside
 from osgap.suites.kennaway.holds import hold_table
+from osgap.suites.kennaway.reports import reports
 from osgap.suites.kennaway.spreads import spread_table
 
 SEEDS = 10
@@ -127,7 +128,7 @@ def test_fewer_extractions_than_harts_have_a_row_too() -> None:
     assert list(table.index) == [("giant", 3), ("giant", 4), ("none", 3), ("none", 4)]
     assert table.loc[("giant", 3), "concurrency"] == pytest.approx(3 * 10 / 80)
     assert table.loc[("giant", 3), "sleeps_each"] == pytest.approx(20 / 3)
-    told = list(tables.judgements(tables.extraction_table(every)))
+    told = list(reports(tables.extraction_table(every)))
     assert [line.partition(",")[0] for line in told if "wall clock:" in line] == [
         "wall clock: 3 extractions at once",
         "wall clock: 4 extractions at once",
@@ -150,13 +151,38 @@ def test_runs_without_extractions_are_refused() -> None:
 
 
 def test_ministat_judges_each_lock_against_none() -> None:
-    told = list(tables.judgements(tables.extraction_table([place("smp"), place("smp-giant")])))
+    told = list(reports(tables.extraction_table([place("smp"), place("smp-giant")])))
     assert [line for line in told if "clock:" in line] == [
         f"{title}: 4 extractions at once, tmpfs, smp-4, 80 MHz, rvsim"
         for title in ("wall clock", "system clock")
     ]
     assert told.count("Difference at 95.0% confidence") == 2
-    assert told[1:3] == ["x none (ms)", "+ giant (ms)"]
+    first = told.index("wall clock: 4 extractions at once, tmpfs, smp-4, 80 MHz, rvsim")
+    assert told[first + 1 : first + 3] == ["x none (ms)", "+ giant (ms)"]
+
+
+def test_the_locks_are_judged_against_each_other_too() -> None:
+    every = [place(variant) for variant in ("smp", "smp-giant", "smp-adaptive")]
+    told = list(reports(tables.extraction_table(every)))
+    pairs = [(told[at + 1], told[at + 2]) for at, line in enumerate(told) if "wall clock:" in line]
+    assert pairs == [
+        ("x none (ms)", "+ adaptive (ms)"),
+        ("x none (ms)", "+ giant (ms)"),
+        ("x giant (ms)", "+ adaptive (ms)"),
+    ]
+
+
+def test_the_times_of_each_batch_are_as_time_prints_them() -> None:
+    extractions = tables.extraction_table([place("smp")])
+    told = list(reports(extractions))
+    assert told[0] == "4 extractions at once, tmpfs, smp-4, 80 MHz, rvsim; lock: none"
+    rows = extractions[extractions["copies"] == HARTS]
+    assert len([line for line in told if line.endswith(" sys")]) == len(rows) == SEEDS
+    (real, user, system) = (float(word) for word in told[1].split()[::2])
+    first = rows.iloc[0]
+    assert (real, user, system) == pytest.approx(
+        (first["real_ms"], first["user_ms"], first["system_ms"]), abs=0.005
+    )
 
 
 def test_the_figure_shows_every_lock(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from osgap.analysis import ministat
 from osgap.analysis.analysed import PlacedPoint
 from osgap.analysis.columns import CLOCK_MHZ, ENGINE, count, ends, text
 from osgap.analysis.relative import NAN
@@ -95,7 +94,8 @@ CONCURRENCY = Table(
 )
 _BENCHMARK = re.compile(r"^(?:extract|at_once)_([a-z0-9]+)_([0-9]+)$")
 _VARIANT = re.compile(r"^(.+?)(?:-layout-([0-9]+))?$")
-_CASE = ["engine", "fs", "clock_mhz", "harts", "machine", "layout"]
+CASE = ["engine", "fs", "clock_mhz", "harts", "machine", "layout"]
+"""The columns that tell cases apart: within one, locks are compared."""
 _NS_PER_MS = 1e6
 _TIMES = ("user_ns", "kernel_ns", "idle_ns")
 _COUNTERS = {"wait_ns": _NS_PER_MS, "hold_ns": _NS_PER_MS} | dict.fromkeys(
@@ -145,19 +145,19 @@ def concurrency_table(extractions: pd.DataFrame) -> pd.DataFrame:
     same machine without a lock; its interval is a bootstrap over the starts of both.
     """
     rows = []
-    for where, case in extractions.groupby(_CASE, sort=False):
+    for where, case in extractions.groupby(CASE, sort=False):
         base = _real(case[(case["lock"] == NONE) & (case["copies"] == 1)])
         for lock in LOCKS.values():
             with_lock = case[case["lock"] == lock]
             single = with_lock[with_lock["copies"] == 1]
-            for copies in _several(case) if len(single) else ():
+            for copies in numbers_at_once(case) if len(single) else ():
                 parallel = with_lock[with_lock["copies"] == copies]
                 if len(parallel):
                     gain = _concurrency(base, _real(parallel), copies)
                     rows.append(
                         (*where, lock, copies, len(parallel), *_summary(single, parallel, gain))
                     )
-    order = [*_CASE, "lock", "copies"]
+    order = [*CASE, "lock", "copies"]
     return CONCURRENCY.frame(rows).sort_values(order, kind="stable", ignore_index=True)
 
 
@@ -174,7 +174,7 @@ def plain_rows(concurrency: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["machine"] == rows["harts"].map(shortest)]
 
 
-def _several(case: pd.DataFrame) -> list[int]:
+def numbers_at_once(case: pd.DataFrame) -> list[int]:
     """The numbers of extractions at once in a case; one where the machine has one hart."""
     least = 1 if int(case["harts"].iloc[0]) == 1 else 2
     return sorted(int(copies) for copies in case["copies"].unique() if copies >= least)
@@ -221,30 +221,3 @@ def _summary(
     waited = parallel["wait_ms"].sum() / (parallel["harts"] * parallel["real_ms"]).sum()
     sleeps = (parallel["sleeps"] / parallel["copies"]).mean()
     return (*times, *gain, *modes, *hold, waited, sleeps)
-
-
-def judgements(extractions: pd.DataFrame) -> Iterator[str]:
-    """ministat's report of real and of system time for each machine and file system: parallel
-    extractions without a lock against those with each."""
-    for where, case in extractions.groupby(_CASE, sort=False):
-        engine, fs, clock, _, machine, layout = where
-        for copies in _several(case):
-            at_once = f"{copies} extractions at once" if copies > 1 else "one extraction"
-            place = f"{at_once}, {fs}, {machine}, {clock:g} MHz, {engine}"
-            place += f", layout {layout}" if layout else ""
-            yield from _ministat(case[case["copies"] == copies], place)
-
-
-def _ministat(parallel: pd.DataFrame, place: str) -> Iterator[str]:
-    for column, title in (("real_ms", "wall clock"), ("system_ms", "system clock")):
-        samples = {
-            str(lock): ministat.make_sample(f"{lock} (ms)", rows[column])
-            for lock, rows in parallel.groupby("lock")
-        }
-        base = samples.pop(NONE, None)
-        if base is None:
-            continue
-        for sample in samples.values():
-            yield f"{title}: {place}"
-            yield from ministat.report([base, sample])
-            yield ""
