@@ -4,8 +4,18 @@
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+
+from osgap.image import kernelrecipe
+from osgap.image.kernelrecipe import (
+    KernelChange,
+    KernelRecipe,
+    KernelSource,
+    patch_of,
+    write_kernel_recipe,
+)
 
 pytestmark = pytest.mark.build
 ROOT = Path(__file__).resolve().parents[2]
@@ -75,3 +85,27 @@ def test_a_folder_without_linux_is_refused(copy: Path, tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "neither an archive nor a directory with a Linux source tree" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_only_a_changed_kernel_is_built_and_its_patch_is_a_source(
+    copy: Path, tmp_path: Path
+) -> None:
+    change = KernelChange(patches=(patch_of(b"content", "my.patch"),))
+    tree = KernelChange(source=KernelSource(path=str(tmp_path / "linux"), digest="0" * 64))
+    recipes = [KernelRecipe(change=one, layout=2) for one in (KernelChange(), change, tree)]
+    with patch.object(
+        kernelrecipe, "image_directory", lambda name: copy / "build" / "variants" / name / "image"
+    ):
+        for recipe in recipes:
+            write_kernel_recipe(recipe, [b"content"] * len(recipe.change.patches))
+    own, patched, of_tree = (recipe.variant for recipe in recipes)
+    word = f"variant={own},{patched},{of_tree}"
+    done = scons(copy, tmp_path / "cache", "-n", "--tree=all", "image", word)
+    assert done.returncode == 0, done.stderr
+    assert f"KERNEL build/variants/{own}" not in done.stdout
+    assert f"KERNEL build/variants/{patched}/kernel/kernel.json" in done.stdout
+    assert f"KERNEL build/variants/{of_tree}/kernel/kernel.json" in done.stdout
+    assert f"RECORD build/variants/{of_tree}/kernel/linux.json" in done.stdout
+    assert f"build/variants/{patched}/change/0000-my.patch" in done.stdout
+    for name in (own, patched, of_tree):
+        assert f"LINK   build/variants/{name}/image/Image" in done.stdout
