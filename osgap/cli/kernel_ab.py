@@ -185,6 +185,11 @@ def _show_resolution(console: Console, sweep: SweepFile, plan: KernelPlan) -> No
 
     rows = committed_resolution(sweep, plan.pair_s, plan.at_once)
     if len(rows):
+        console.print(
+            "By how far two layouts of the default kernel are apart (results/locked/kernels); a "
+            "small change moves less:",
+            soft_wrap=True,
+        )
         console.print(frame_table(rows, KERNEL_AB_RESOLUTION.text, KERNEL_AB_RESOLUTION.columns))
 
 

@@ -42,15 +42,14 @@ def sentences(rows: pd.DataFrame, comparison: KernelComparison) -> Iterator[str]
     pairs = int(rows["layouts"].max())
     apart = rows[rows["verdict"] != EQUAL]
     yield _verdict(apart, len(rows), comparison)
-    if not comparison.change:
-        yield (
-            f"Both are one kernel, in {counted(pairs, 'layout')} each: a row that differs is a "
-            "false alarm."
-        )
+    layouts = counted(pairs, "layout")
+    if comparison.change:
+        yield f"Each kernel was linked in {layouts}, layout by layout with its code in one order."
+    else:
+        yield f"Both are one kernel, in {layouts} each: a row that differs is a false alarm."
     yield (
-        f"Each kernel was linked in {counted(pairs, 'layout')}; layout by layout both have their "
-        "code in one order. The verdict leaves a 5 % chance that two equal kernels differ in any "
-        f"of these {counted(len(rows), 'row')} (Student's test of the pairs, Holm's method)."
+        "The verdict leaves a 5 % chance that two equal kernels differ in any of these "
+        f"{counted(len(rows), 'row')} (Student's test of the pairs, Holm's method)."
     )
     alone = int((rows["alone"] == "yes").sum())
     by_chance = 0.05 * len(rows)
