@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from osgap.base.paths import cache_directory, project_root
 from osgap.cli import number_types, options
-from osgap.cli.option_errors import check_names, machine_names
+from osgap.cli.option_errors import check_sweep_names
 from osgap.cli.parsing import Parser
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def add_arguments(parser: Parser) -> None:
         "--layouts N", number_types.positive, f"layouts of each kernel (default: {_LAYOUTS})"
     )
     parser.value("--engine NAME", str, "the simulator (default: rvsim)")
-    parser.switch("--dry-run", "only show the cost, and what difference can be told")
+    parser.switch("--dry-run", "only show the cost, and the smallest difference that is detected")
     options.add_output(parser, "runs, tables and the page go", "results/runs/kernel-ab-CHANGE")
     options.add_gem5(parser)
     parser.value(
@@ -86,11 +86,10 @@ def command(args: argparse.Namespace) -> int:
     from osgap.sweep.host import SweepContext
     from osgap.sweep.run import run_sweeps
 
-    _check_names(args)
+    check_sweep_names(args.machine, args.variant and [args.variant], args.engine)
     check_installed()
     comparison = _comparison(args)
     sweep = sweep_of(comparison, _values(args))
-    _check_benchmarks(sweep)
     output = options.output_directory(args, f"kernel-ab-{comparison.stem}")
     host, console, runs = _host(args), make_console(), project_root() / "results" / "runs"
     at_once = host.points_at_once(sweep.memory_limit_mib)
@@ -110,36 +109,16 @@ def command(args: argparse.Namespace) -> int:
     return 0
 
 
-def _check_names(args: argparse.Namespace) -> None:
-    """Raises OsgapError, with similar names, for the names of machines, a variant or an engine."""
-    from osgap import engines
-    from osgap.image.variants import names as variant_names
-
-    root = project_root()
-    variants = ["default", *variant_names(root / "disk-images" / "variants")]
-    check_names("--machine", "machine", args.machine, machine_names(root / "configs" / "machines"))
-    check_names("--variant", "variant", args.variant and [args.variant], variants)
-    check_names("--engine", "engine", args.engine and [args.engine], engines.names())
-
-
-def _check_benchmarks(sweep: SweepFile) -> None:
-    """Raises OsgapError for an unknown benchmark, or one that stands twice."""
-    from osgap import engines
-    from osgap.image.benchmarks import benchmarks, check_known, check_once
-
-    check_once(sweep.run, "--run")
-    check_known(sweep.run, [*benchmarks(), *engines.load(sweep.engine).benchmarks()], "--run")
-
-
 def _comparison(args: argparse.Namespace) -> KernelComparison:
     """The comparison that the command line asks for. Raises OsgapError."""
-    from osgap.kernels.change import changed, read_change
+    from osgap.kernels.change import apply_change, read_change
     from osgap.kernels.comparison import make_comparison
 
     extends = args.variant or "default"
     base = read_change(args.base or [], extends, "--base")
-    change = changed(base, read_change(args.change, extends, "CHANGE")) if args.change else None
-    return make_comparison(base, change, args.layouts or _LAYOUTS)
+    change = read_change(args.change, extends, "CHANGE") if args.change else None
+    changed = apply_change(base, change) if change else None
+    return make_comparison(base, changed, args.layouts or _LAYOUTS)
 
 
 def _values(args: argparse.Namespace) -> dict[str, object]:
@@ -178,7 +157,7 @@ def _build(comparison: KernelComparison, sweep: SweepFile) -> None:
 
 
 def _show_resolution(console: Console, sweep: SweepFile, plan: KernelPlan) -> None:
-    """Prints what can be told, by the spread that the committed comparison has."""
+    """Prints the smallest differences that are detected, by a committed comparison's spread."""
     from osgap.drawing.frame_table import frame_table
     from osgap.kernels.committed import committed_resolution
     from osgap.kernels.resolution import KERNEL_AB_RESOLUTION
@@ -186,8 +165,8 @@ def _show_resolution(console: Console, sweep: SweepFile, plan: KernelPlan) -> No
     rows = committed_resolution(sweep, plan.pair_s, plan.at_once)
     if len(rows):
         console.print(
-            "By how far two layouts of the default kernel are apart (results/locked/kernels); a "
-            "small change moves less:",
+            "By how far apart the pairs of a patch are that only moves code "
+            "(results/locked/kernels/longer-panic):",
             soft_wrap=True,
         )
         console.print(frame_table(rows, KERNEL_AB_RESOLUTION.text, KERNEL_AB_RESOLUTION.columns))

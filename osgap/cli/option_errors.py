@@ -55,6 +55,28 @@ def check_names(
             raise OsgapError(f"{option}: {unknown(kind, name, available)}")
 
 
+def check_sweep_names(
+    machines: Sequence[str] | None,
+    variants: Sequence[str] | None,
+    engine: str | None,
+    folder: Path | None = None,
+) -> None:
+    """Raises OsgapError, with similar names, for the names of machines, variants or an engine.
+
+    `folder` has the machine files (None: the checkout's).
+    """
+    from osgap import engines
+    from osgap.base.paths import project_root
+    from osgap.image.variants import names as variant_names
+
+    root = project_root()
+    available = ["default", *variant_names(root / "disk-images" / "variants")]
+    files = machine_names(folder or root / "configs" / "machines")
+    check_names("--machine", "machine", machines, files)
+    check_names("--variant", "variant", variants, available)
+    check_names("--engine", "engine", engine and [engine], engines.names())
+
+
 def machine_names(folder: Path) -> list[str]:
     """The machine files in a folder, with their folders in the names."""
     files = sorted(folder.rglob("*.toml"))

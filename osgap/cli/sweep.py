@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from osgap.base.paths import project_root
 from osgap.cli import number_types, options
-from osgap.cli.option_errors import check_names, machine_names, named_options
+from osgap.cli.option_errors import check_sweep_names, named_options
 from osgap.cli.parsing import Parser
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def command(args: argparse.Namespace) -> int:
     root, console = project_root(), make_console()
     runs, machines = root / "results" / "runs", args.machines or root / "configs" / "machines"
     values = _values(args)
-    _check_names(args, machines)
+    check_sweep_names(args.machine, args.variant, args.engine, machines)
     with named_options(values):
         sweep = prepare_sweep(args.sweep, values, options.of_host(args), build=not args.dry_run)
     name = args.name or (Path(args.sweep).stem if args.sweep else "cli")
@@ -153,17 +153,6 @@ def command(args: argparse.Namespace) -> int:
         run_sweeps(sweep, machines, context)
     console.print(f"finished: {context.run}")
     return 0
-
-
-def _check_names(args: argparse.Namespace, machines: Path) -> None:
-    """Raises OsgapError, with similar names, for the names of machines, variants or an engine."""
-    from osgap import engines
-    from osgap.image.variants import names as variant_names
-
-    variants = ["default", *variant_names(project_root() / "disk-images" / "variants")]
-    check_names("--machine", "machine", args.machine, machine_names(machines))
-    check_names("--variant", "variant", args.variant, variants)
-    check_names("--engine", "engine", args.engine and [args.engine], engines.names())
 
 
 def _aim(args: argparse.Namespace) -> Aim | None:

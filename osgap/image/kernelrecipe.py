@@ -14,17 +14,15 @@ from pathlib import Path
 
 from pydantic import Field
 
-from osgap.base import inputs
-from osgap.base.config import ConfigError, parse_json_model
 from osgap.base.digest import record_digest
 from osgap.base.frozen import Frozen
-from osgap.image.recipefolder import RECORD, write_folder
+from osgap.image.recipefolder import RecipeRecord, load_record, write_folder
 from osgap.image.variants import DEFAULT, image_directory
 
 MOST_LAYOUTS = 1000
 """Numbers of layouts are below this."""
 _FOLDER, _DIGITS = "change", 12
-_NOT_PLAIN, _LONGEST_NAME = re.compile(r"[^A-Za-z0-9_-]"), 60
+_NOT_PLAIN, _LONGEST_STEM = re.compile(r"[^A-Za-z0-9_-]"), 60
 _VARIANT = re.compile(
     rf"(?:[A-Za-z0-9_][A-Za-z0-9_-]*-)?kernel-[0-9a-f]{{{_DIGITS}}}-layout-[0-9]{{1,3}}"
 )
@@ -62,7 +60,7 @@ class KernelChange(Frozen):
         return name if self.extends == DEFAULT else f"{self.extends}-{name}"
 
 
-class KernelRecipe(Frozen):
+class KernelRecipe(RecipeRecord):
     """A change of the kernel, and the layout of its code and data."""
 
     change: KernelChange
@@ -77,6 +75,11 @@ class KernelRecipe(Frozen):
 def is_kernel_recipe(variant: str) -> bool:
     """Returns True for the name of a changed kernel's variant."""
     return _VARIANT.fullmatch(variant) is not None
+
+
+def plain_stem(name: str) -> str:
+    """Returns a file's name without its suffix, with _ for whatever is not plain, and not long."""
+    return _NOT_PLAIN.sub("_", Path(name).stem)[:_LONGEST_STEM]
 
 
 def patch_of(content: bytes, name: str) -> KernelPatch:
@@ -94,16 +97,9 @@ def patch_files(recipe: KernelRecipe) -> list[Path]:
 
 def load_kernel_recipe(variant: str) -> KernelRecipe:
     """Returns the recipe of a variant. Raises ConfigError."""
-    path = _folder_of(variant) / RECORD
-    try:
-        recipe = parse_json_model(inputs.read_bytes(path), KernelRecipe, str(path))
-    except OSError as error:
-        raise ConfigError(
-            f"{path}: cannot be read: {error.strerror}; repeat the command osgap kernel-ab"
-        ) from None
-    if recipe.variant != variant:
-        raise ConfigError(f"{path}: is the recipe of {recipe.variant}; allowed: that of {variant}")
-    return recipe
+    return load_record(
+        _folder_of(variant), KernelRecipe, variant, "repeat the command osgap kernel-ab"
+    )
 
 
 def write_kernel_recipe(recipe: KernelRecipe, patches: Sequence[bytes]) -> None:
@@ -118,5 +114,4 @@ def _folder_of(variant: str) -> Path:
 
 def _copy_name(number: int, patch: KernelPatch) -> str:
     """The file name of a patch's copy: its number, and what is plain of the user's name."""
-    stem = _NOT_PLAIN.sub("_", Path(patch.name).stem)[:_LONGEST_NAME]
-    return f"{number:04}-{stem}.patch"
+    return f"{number:04}-{plain_stem(patch.name)}.patch"

@@ -12,11 +12,9 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from osgap.base import inputs
-from osgap.base.config import ConfigError, parse_json_model
 from osgap.base.digest import record_digest
 from osgap.base.frozen import Frozen
-from osgap.image.recipefolder import RECORD, write_folder
+from osgap.image.recipefolder import RecipeRecord, load_record, write_folder
 from osgap.image.variants import DEFAULT, PROGRAMS, image_directory
 
 Content = Mapping[str, bytes]
@@ -85,7 +83,7 @@ class Program(Frozen):
         return f"{PROGRAMS}/{self.name}"
 
 
-class Recipe(Frozen):
+class Recipe(RecipeRecord):
     """The programs that a variant adds to the variant that it `extends`."""
 
     extends: str = DEFAULT
@@ -120,16 +118,7 @@ def file_of(variant: str, program: Program, path: str) -> Path:
 
 def load_recipe(variant: str) -> Recipe:
     """Returns the recipe of a variant. Raises ConfigError."""
-    path = folder_of(variant) / RECORD
-    try:
-        recipe = parse_json_model(inputs.read_bytes(path), Recipe, str(path))
-    except OSError as error:
-        raise ConfigError(
-            f"{path}: cannot be read: {error.strerror}; repeat the command with --program"
-        ) from None
-    if recipe.variant != variant:
-        raise ConfigError(f"{path}: is the recipe of {recipe.variant}; allowed: that of {variant}")
-    return recipe
+    return load_record(folder_of(variant), Recipe, variant, "repeat the command with --program")
 
 
 def write_recipe(recipe: Recipe, contents: Sequence[Content]) -> None:

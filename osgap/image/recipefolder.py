@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the folder of a recipe: its record and copies of a user's files, whole or not at all."""
+"""Reads and writes the folder of a recipe: its record and copies of a user's files.
+
+A folder is written whole or not at all.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,46 @@ import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeVar
 
 from osgap.base import durable, inputs
+from osgap.base.config import ConfigError, parse_json_model
 from osgap.base.frozen import Frozen
 
-RECORD = "recipe.json"
+_RECORD = "recipe.json"
 
 
-def write_folder(target: Path, recipe: Frozen, files: Mapping[str, bytes]) -> None:
-    """Writes RECORD and `files`, by path, into `target` unless they are there. Raises OSError."""
+class RecipeRecord(Frozen):
+    """A recipe, which names its variant by its content."""
+
+    @property
+    def variant(self) -> str:
+        """The variant's name."""
+        raise NotImplementedError
+
+
+Kind = TypeVar("Kind", bound=RecipeRecord)
+
+
+def load_record(folder: Path, kind: type[Kind], variant: str, remedy: str) -> Kind:
+    """Returns the recipe in `folder`. Raises ConfigError if it is missing or of another variant.
+
+    `remedy` says what writes it again.
+    """
+    path = folder / _RECORD
+    try:
+        recipe = parse_json_model(inputs.read_bytes(path), kind, str(path))
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}; {remedy}") from None
+    if recipe.variant != variant:
+        raise ConfigError(f"{path}: is the recipe of {recipe.variant}; allowed: that of {variant}")
+    return recipe
+
+
+def write_folder(target: Path, recipe: RecipeRecord, files: Mapping[str, bytes]) -> None:
+    """Writes a recipe and `files`, by path, into `target` unless they exist. Raises OSError."""
     record = json.dumps(recipe.model_dump(mode="json"), indent=1, sort_keys=True) + "\n"
-    contents = {RECORD: record.encode(), **files}
+    contents = {_RECORD: record.encode(), **files}
     if _holds(target, contents):
         return
     target.parent.mkdir(parents=True, exist_ok=True)

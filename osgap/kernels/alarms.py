@@ -34,7 +34,6 @@ KERNEL_AB_ALARMS = Table(
         Column("alarms_percent", "their share of the comparisons; at most 5 are promised", "%"),
         *ends("alarms_percent_", "the share's 95 % interval, of Clopper and Pearson", "%"),
     ),
-    absent="only osgap kernel-ab of a kernel with itself makes it",
     order=430,
 )
 

@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from osgap.base import inputs
-from osgap.base.digest import tree_digest
 from osgap.base.errors import OsgapError
 from osgap.base.quoting import counted
+from osgap.image.builder.kernel import source_digest
 from osgap.image.kernelrecipe import (
     KernelChange,
     KernelPatch,
     KernelRecipe,
     KernelSource,
     patch_of,
+    plain_stem,
     write_kernel_recipe,
 )
 
@@ -26,7 +27,6 @@ LARGEST = 16 << 20
 MOST_PATCHES = 100
 _DIFF = re.compile(rb"^--- .*\n\+\+\+ .*\n@@ ", re.MULTILINE)
 """The start of a file's first hunk in a unified diff."""
-_NOT_PLAIN, _LONGEST_STEM = re.compile(r"[^A-Za-z0-9_-]"), 60
 _MARKS = ("Kbuild", "arch/riscv/Kconfig", "Makefile")
 """Files that a Linux source tree has."""
 
@@ -48,7 +48,7 @@ class Change:
         source = self.kernel.source
         names = [Path(source.path).name] if source else ["kernel"]
         last = [*names, *(patch.name for patch in self.kernel.patches)][-1]
-        return _NOT_PLAIN.sub("_", Path(last).stem)[:_LONGEST_STEM]
+        return plain_stem(last)
 
     def texts(self) -> list[tuple[str, str]]:
         """Name and text of each patch."""
@@ -80,7 +80,7 @@ def read_change(paths: Sequence[Path], extends: str, option: str) -> Change:
     return Change(KernelChange(extends=extends, patches=patches), tuple(contents))
 
 
-def changed(base: Change, change: Change) -> Change:
+def apply_change(base: Change, change: Change) -> Change:
     """Returns `base` with the patches of `change`; a tree stands in its place. Raises OsgapError
     where both are the same kernel.
     """
@@ -100,7 +100,7 @@ def _source(tree: Path) -> KernelSource:
         if not (tree / mark).is_file():
             raise OsgapError(f"{tree}: has no {mark}; allowed: a Linux source tree, or a patch")
     resolved = tree.resolve()
-    return KernelSource(path=str(resolved), digest=tree_digest(resolved))
+    return KernelSource(path=str(resolved), digest=source_digest(resolved))
 
 
 def _patch(path: Path) -> bytes:

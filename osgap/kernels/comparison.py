@@ -7,15 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from osgap.base.config import validate
 from osgap.base.errors import OsgapError
-from osgap.base.paths import project_root
 from osgap.image.kernelrecipe import MOST_LAYOUTS
 from osgap.image.variants import DEFAULT
 from osgap.kernels.change import Change
 from osgap.machines.axes import CLOCK
 from osgap.rundir.directory import runs_below
-from osgap.sweep.spec import SweepFile, load_sweep
+from osgap.sweep.prepare import prepare_sweep
+from osgap.sweep.spec import SweepFile
 
 SWEEP = "kernel-ab"
 """The sweep file with the rows that are run unless others are named."""
@@ -107,11 +106,9 @@ def make_comparison(base: Change, changed: Change | None, layouts: int) -> Kerne
 def sweep_of(comparison: KernelComparison, values: Mapping[str, object]) -> SweepFile:
     """Returns the sweep of both sides; `values` replace those of the file SWEEP.
 
-    Raises ConfigError.
+    Raises OsgapError.
     """
-    path = project_root() / "configs" / "sweeps" / f"{SWEEP}.toml"
-    data = {**load_sweep(path).model_dump(exclude_unset=True), **values}
-    return validate({**data, "variant": comparison.variants}, SweepFile, "command line")
+    return prepare_sweep(SWEEP, {**values, "variant": comparison.variants}, (), build=False)
 
 
 def places_of(sweep: SweepFile) -> int:

@@ -3,8 +3,8 @@
 
 A layout is one draw of where code and data lie.  Both kernels are linked in layouts of the same
 numbers, whose order of objects is equal but for what the change adds: each number gives a pair.
-With the patch longer-getpid a pair's times differ by 0.53 times as much as two layouts of their
-own would let expect (geometric mean of 13 rows of the machine base on rvsim, five pairs).  The
+With the patch longer-getpid the times of a pair are 0.53 times as far apart as those of two layouts
+that differ (geometric mean of 13 rows of the machine base on rvsim, five pairs).  The
 pairs' differences are taken as independent and normal (of times the logarithms), which gives
 Student's interval and p value of their mean.  Of many rows some differ by chance: Holm's method
 (A simple sequentially rejective multiple test procedure, 1979) keeps the chance that any row of
@@ -20,11 +20,6 @@ import pandas as pd
 
 from osgap.analysis import student
 from osgap.analysis.columns import (
-    BENCHMARK,
-    CLOCK_MHZ,
-    ENGINE,
-    FS,
-    MACHINE,
     count,
     ends,
     flag,
@@ -32,7 +27,7 @@ from osgap.analysis.columns import (
 )
 from osgap.analysis.resampling import CONFIDENCE, Array
 from osgap.analysis.table import Column, Table
-from osgap.kernels.observations import ROW
+from osgap.kernels.observations import ROW, ROW_COLUMNS
 
 _DECIMALS = 6
 """Decimals of differences of counts; more are rounding of their division by operations."""
@@ -43,13 +38,7 @@ KERNEL_AB = Table(
     "kernel_ab",
     "of two kernels: every row's time, instructions and misses, and whether the times differ",
     (
-        ENGINE,
-        MACHINE,
-        CLOCK_MHZ,
-        text("memory", "whether memory follows the clock: fixed or scaled"),
-        text("disk", "whether the disk follows the clock: fixed or scaled"),
-        BENCHMARK,
-        FS,
+        *ROW_COLUMNS,
         count("layouts", "pairs of layouts"),
         Column("base_ns", "time of one operation on the base, geometric mean over layouts", "ns"),
         Column("changed_ns", "the same on the changed kernel", "ns"),
@@ -59,14 +48,13 @@ KERNEL_AB = Table(
         Column("p_all", "the same of any row, by Holm's method"),
         text("verdict", "slower or faster where p_all is below 0.05; else no difference"),
         flag("alone", "whether the row would differ if it were the only row: p below 0.05"),
-        Column("base_insts", "instructions of one operation on the base", kind="number"),
+        Column("base_insts", "instructions of one operation on the base"),
         Column("insts", "how many more the changed kernel takes"),
         *ends("insts_", "the 95 % interval of insts"),
         Column("base_misses", "lines that memory delivers in one operation on the base"),
         Column("misses", "how many more on the changed kernel"),
         *ends("misses_", "the 95 % interval of misses"),
     ),
-    absent="only osgap kernel-ab makes it",
     order=400,
 )
 
@@ -99,7 +87,7 @@ def pairs(
 def _numbers(first: pd.DataFrame, second: pd.DataFrame) -> tuple[object, ...]:
     """The columns from base_ns on; what all rows decide is still empty."""
     logs = [np.log(side["ns"].to_numpy(dtype=float)) for side in (first, second)]
-    mean, half, p = paired(logs[1] - logs[0])
+    mean, half, p = mean_difference(logs[1] - logs[0])
     times = [float(np.exp(side.mean())) for side in logs]
     percent = [100 * float(np.expm1(value)) for value in (mean, mean - half, mean + half)]
     return (
@@ -119,11 +107,11 @@ def _more(
 ) -> tuple[float, float, float, float]:
     """The base's mean of a number, and the mean difference with its interval."""
     a, b = (side[name].to_numpy(dtype=float) for side in (first, second))
-    mean, half, _ = paired(np.round(b - a, _DECIMALS))
+    mean, half, _ = mean_difference(np.round(b - a, _DECIMALS))
     return float(a.mean()), mean, mean - half, mean + half
 
 
-def paired(differences: Array) -> tuple[float, float, float]:
+def mean_difference(differences: Array) -> tuple[float, float, float]:
     """Mean of two or more differences, half of its 95 % interval, and p value that it is 0."""
     count = len(differences)
     mean = float(differences.mean())
@@ -147,8 +135,8 @@ def holm(chances: Sequence[float]) -> list[float]:
 def _with_verdicts(table: pd.DataFrame) -> pd.DataFrame:
     far = table["percent"].abs() > 100 * RESOLUTION
     p_all = pd.Series(holm(list(table["p"].astype(float))), index=table.index, dtype=float)
-    moved = np.where(table["percent"] > 0, SLOWER, FASTER)
+    direction = np.where(table["percent"] > 0, SLOWER, FASTER)
     limit = 1 - CONFIDENCE
-    verdict = np.where(far & (p_all < limit), moved, EQUAL)
+    verdict = np.where(far & (p_all < limit), direction, EQUAL)
     alone = np.where(far & (table["p"] < limit), "yes", "no")
     return table.assign(p_all=p_all, verdict=verdict, alone=alone)

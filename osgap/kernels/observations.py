@@ -8,11 +8,22 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from osgap.analysis.analysed import AnalysedRun
+from osgap.analysis.columns import (
+    BENCHMARK,
+    CLOCK_MHZ,
+    DISK,
+    ENGINE,
+    FS,
+    MACHINE,
+    MEMORY,
+    names,
+)
 from osgap.analysis.constants import CHECKS
 from osgap.machines.system import System
 
-ROW = ["engine", "machine", "clock_mhz", "memory", "disk", "benchmark", "fs"]
+ROW_COLUMNS = (ENGINE, MACHINE, CLOCK_MHZ, MEMORY, DISK, BENCHMARK, FS)
 """The columns that identify a row of a comparison."""
+ROW = names(*ROW_COLUMNS)
 NUMBERS = ("ns", "insts", "misses")
 """Time, instructions, and lines that memory delivers, of one operation: the compared numbers."""
 _KEY = ["key", "benchmark", "fs"]

@@ -11,13 +11,12 @@ import pandas as pd
 
 from osgap.base.quoting import counted, one_line
 from osgap.base.version import VERSION
-from osgap.drawing.display_names import benchmark_name, machine_name
 from osgap.kernels.alarms import KERNEL_AB_ALARMS
 from osgap.kernels.comparison import KernelComparison
 from osgap.kernels.judgement import EQUAL, KERNEL_AB
 from osgap.kernels.resolution import KERNEL_AB_RESOLUTION
 from osgap.kernels.results import TABLES
-from osgap.kernels.sentences import printed_rows
+from osgap.kernels.sentences import has_several_places, printed_rows, row_name
 from osgap.report.blocks import Block, Chart, Details, Lines, Page, PageSection, TableBlock, Text
 from osgap.report.encodings import PAPER, Spec, colour, finished, shape, stepped
 from osgap.report.looks import Look
@@ -38,12 +37,12 @@ def build_page(
     sentences: Sequence[str],
     command: Sequence[str],
 ) -> Page:
-    """Returns the page: the sentences, the rows, what can be told, patches, and command."""
+    """Returns the page: sentences, rows, detectable differences, patches, and the command."""
     rows = tables[KERNEL_AB.name]
     sections = [
         PageSection("overview", "Does the change matter?", _overview(rows, sentences)),
         PageSection("rows", "Row by row", _row_blocks(rows)),
-        PageSection("resolution", "What can be told", _resolution(tables)),
+        PageSection("resolution", "Smallest detectable difference", _resolution(tables)),
         *_alarms(tables),
         PageSection("change", "The change", _change(comparison, command)),
         data.section(tables, {table.name: table.text for table in TABLES}),
@@ -61,10 +60,10 @@ def _overview(rows: pd.DataFrame, sentences: Sequence[str]) -> list[Block]:
 
 
 def _chart(rows: pd.DataFrame) -> Chart:
-    several = rows["machine"].nunique() > 1 or rows["clock_mhz"].nunique() > 1
+    several = has_several_places(rows)
     points = [
         {
-            "benchmark": _name(row, several),
+            "benchmark": row_name(row, several=several),
             "percent": row["percent"],
             "low": row["percent_low"],
             "high": row["percent_high"],
@@ -79,13 +78,6 @@ def _chart(rows: pd.DataFrame) -> Chart:
     contents = {"rows": points, "none": [{"percent": 0}]}
     title = "Time on the changed kernel, against the base"
     return Chart("kernel-ab-chart", title, words, _spec(), contents)
-
-
-def _name(row: pd.Series, several: bool) -> str:
-    name = benchmark_name(str(row["benchmark"]), str(row["fs"]))
-    if not several:
-        return name
-    return f"{name}, {machine_name(str(row['machine']))}, {row['clock_mhz']:g} MHz"
 
 
 def _spec() -> Spec:
@@ -131,11 +123,14 @@ def _resolution(tables: Mapping[str, pd.DataFrame]) -> list[Block]:
     if rows.empty:
         return [Text("Not known before two pairs of layouts are finished.")]
     text = (
-        "The difference that a comparison tells in 80 % of cases, by the spread of the pairs of "
-        "this comparison. More layouts tell smaller ones."
+        "The difference that a comparison detects in 80 % of cases, by the spread of the pairs of "
+        "this comparison. More layouts detect smaller ones."
     )
-    caption = "Difference that can be told, by layouts and minutes"
-    return [Text(text), TableBlock("kernel-ab-told", caption, rows, KERNEL_AB_RESOLUTION.name)]
+    caption = "Smallest detectable difference, by layouts and minutes"
+    return [
+        Text(text),
+        TableBlock("kernel-ab-detectable", caption, rows, KERNEL_AB_RESOLUTION.name),
+    ]
 
 
 def _alarms(tables: Mapping[str, pd.DataFrame]) -> list[PageSection]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Says how small a difference between kernels can be told with how many layouts and minutes.
+"""Computes the smallest difference between kernels that so many layouts and minutes detect.
 
-A difference can be told if a comparison says so in 80 % of cases (the power of Student's test of
+A difference is detected if a comparison finds it in 80 % of cases (the power of Student's test of
 the mean over pairs of layouts, by the noncentral t distribution).
 """
 
@@ -20,10 +20,10 @@ from osgap.kernels.judgement import pairs
 POWER = 0.8
 LAYOUTS = (2, 3, 5, 7, 10, 15, 20)
 """The numbers of layouts that the table lists."""
-_SECONDS = 60.0
+_S_PER_MIN = 60.0
 KERNEL_AB_RESOLUTION = Table(
     "kernel_ab_resolution",
-    "the difference between two kernels that can be told, by layouts and minutes",
+    "the smallest difference between two kernels that is detected, by layouts and minutes",
     (
         count("layouts", "layouts of each kernel"),
         Column("one_percent", "of the median row, if it is the only row", "%"),
@@ -38,13 +38,12 @@ KERNEL_AB_RESOLUTION = Table(
             "min",
         ),
     ),
-    absent="only osgap kernel-ab makes it",
     order=410,
 )
 
 
 def smallest_difference(deviation: float, layouts: int, rows: int) -> float:
-    """The difference of logarithms that is told of one of `rows` rows with chance POWER.
+    """The difference of logarithms that is detected in one of `rows` rows with chance POWER.
 
     `deviation` is the standard deviation of a pair's difference; infinite below two layouts.  Of
     many rows the smallest p value is compared to 0.05 / rows, as in Holm's first step.
@@ -56,13 +55,13 @@ def smallest_difference(deviation: float, layouts: int, rows: int) -> float:
     degrees = layouts - 1
     limit = float(special.stdtrit(degrees, 1 - (1 - CONFIDENCE) / 2 / rows))
 
-    def lacking(noncentrality: float) -> float:
+    def shortfall(noncentrality: float) -> float:
         return float(special.nctdtr(degrees, noncentrality, limit)) - (1 - POWER)
 
     end = 1.0
-    while lacking(end) > 0:
+    while shortfall(end) > 0:
         end *= 2
-    return float(optimize.brentq(lacking, 0.0, end)) * deviation / float(np.sqrt(layouts))
+    return float(optimize.brentq(shortfall, 0.0, end)) * deviation / float(np.sqrt(layouts))
 
 
 def deviations(base: pd.DataFrame, changed: pd.DataFrame) -> Array:
@@ -88,9 +87,9 @@ def resolution(
     lines = []
     for number in layouts:
         percent = [
-            float(np.expm1(smallest_difference(spread, number, among))) * 100
-            for among in (1, rows)
+            float(np.expm1(smallest_difference(spread, number, compared))) * 100
+            for compared in (1, rows)
             for spread in (middle, worst)
         ]
-        lines.append((number, *percent, number * seconds / at_once / _SECONDS))
+        lines.append((number, *percent, number * seconds / at_once / _S_PER_MIN))
     return KERNEL_AB_RESOLUTION.frame(lines)

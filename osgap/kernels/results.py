@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from osgap.analysis.columns import BENCHMARK, CLOCK_MHZ, ENGINE, FS, MACHINE, count, text
+from osgap.analysis.columns import count, text
 from osgap.analysis.table import Column, Table
 from osgap.kernels.alarms import KERNEL_AB_ALARMS, alarm_table
 from osgap.kernels.comparison import KernelComparison, run_folders
 from osgap.kernels.judgement import KERNEL_AB, judgements
-from osgap.kernels.observations import observations
+from osgap.kernels.observations import ROW_COLUMNS, observations
 from osgap.kernels.resolution import KERNEL_AB_RESOLUTION, deviations, resolution
 from osgap.suites import load_runs
 
@@ -22,19 +22,12 @@ KERNEL_AB_LAYOUTS = Table(
     "of two kernels: what each layout measured",
     (
         text("side", "base or changed"),
-        ENGINE,
-        MACHINE,
-        CLOCK_MHZ,
-        text("memory", "whether memory follows the clock: fixed or scaled"),
-        text("disk", "whether the disk follows the clock: fixed or scaled"),
-        BENCHMARK,
-        FS,
+        *ROW_COLUMNS,
         count("layout", "the layout's number"),
         Column("ns", "time of one operation", "ns"),
         Column("insts", "instructions of one operation"),
         Column("misses", "lines that memory delivers in one operation"),
     ),
-    absent="only osgap kernel-ab makes it",
     order=420,
 )
 TABLES = (KERNEL_AB, KERNEL_AB_RESOLUTION, KERNEL_AB_ALARMS, KERNEL_AB_LAYOUTS)
@@ -47,7 +40,6 @@ def result_tables(
     """Returns the TABLES, by name, of the runs in `output` that have a finished point.
 
     That of false alarms is there only where a kernel was compared with itself in enough layouts.
-
     `pair_s` and `at_once` are those of `resolution`. Raises ResultsError or ConfigError.
     """
     folders = run_folders(output)

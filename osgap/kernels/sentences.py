@@ -40,8 +40,7 @@ def sentences(rows: pd.DataFrame, comparison: KernelComparison) -> Iterator[str]
         yield "No row was measured in two pairs of layouts: there is no verdict."
         return
     pairs = int(rows["layouts"].max())
-    apart = rows[rows["verdict"] != EQUAL]
-    yield _verdict(apart, len(rows), comparison)
+    yield _verdict(rows, comparison)
     layouts = counted(pairs, "layout")
     if comparison.change:
         yield f"Each kernel was linked in {layouts}, layout by layout with its code in one order."
@@ -59,26 +58,39 @@ def sentences(rows: pd.DataFrame, comparison: KernelComparison) -> Iterator[str]
     )
 
 
-def _verdict(apart: pd.DataFrame, rows: int, comparison: KernelComparison) -> str:
+def has_several_places(rows: pd.DataFrame) -> bool:
+    """True if the rows are of several machines or clocks."""
+    return bool(rows["machine"].nunique() > 1 or rows["clock_mhz"].nunique() > 1)
+
+
+def row_name(row: pd.Series, *, several: bool) -> str:
+    """A row's name for people, with its machine and clock if there are `several`."""
+    name = benchmark_name(str(row["benchmark"]), str(row["fs"]))
+    if not several:
+        return name
+    return f"{name} on {machine_name(str(row['machine']))} at {row['clock_mhz']:g} MHz"
+
+
+def _verdict(rows: pd.DataFrame, comparison: KernelComparison) -> str:
+    apart = rows[rows["verdict"] != EQUAL]
     if apart.empty:
-        return f"{comparison.changed_label}: none of {counted(rows, 'row')} differs."
-    several = apart["machine"].nunique() > 1
+        return f"{comparison.changed_label}: none of {counted(len(rows), 'row')} differs."
+    several = has_several_places(rows)
     names = [_row(row, several=several) for _, row in apart.head(_MOST_ROWS).iterrows()]
     more = f", and {len(apart) - _MOST_ROWS} more" if len(apart) > _MOST_ROWS else ""
     verb = "differs" if len(apart) == 1 else "differ"
-    count = f"{len(apart)} of {counted(rows, 'row')} {verb}"
+    count = f"{len(apart)} of {counted(len(rows), 'row')} {verb}"
     return f"{comparison.changed_label}: {count}: {'; '.join(names)}{more}."
 
 
 def _row(row: pd.Series, *, several: bool) -> str:
     """A row that differs: its name, the verdict with its interval, and the instructions."""
     ends = sorted(abs(row[f"percent_{end}"]) for end in ("low", "high"))
-    name = benchmark_name(str(row["benchmark"]), str(row["fs"]))
-    place = f" on {machine_name(str(row['machine']))}" if several else ""
     more = "more" if row["insts"] >= 0 else "fewer"
+    interval = f"{abs(row['percent']):.1f} % [{ends[0]:.1f}, {ends[1]:.1f}]"
     return (
-        f"{name}{place} is {row['verdict']} by {abs(row['percent']):.1f} % [{ends[0]:.1f}, "
-        f"{ends[1]:.1f}], and takes {abs(row['insts']):.4g} {more} instructions"
+        f"{row_name(row, several=several)} is {row['verdict']} by {interval}, and takes "
+        f"{abs(row['insts']):.4g} {more} instructions"
     )
 
 

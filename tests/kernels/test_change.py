@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from osgap.base.errors import OsgapError
-from osgap.kernels.change import LARGEST, changed, read_change
+from osgap.kernels.change import LARGEST, apply_change, read_change
 
 PATCH = "a reason\n\n--- a/kernel/sys.c\n+++ b/kernel/sys.c\n@@ -1,1 +1,1 @@\n-a\n+b\n"
 
@@ -94,15 +94,15 @@ def test_a_folder_without_a_kernel_and_a_tree_among_patches_are_refused(tmp_path
 
 def test_patches_are_put_on_the_base_and_a_tree_replaces_it(tmp_path: Path) -> None:
     base = read_change([tree(tmp_path)], "smp", "--base")
-    with_patch = changed(base, read_change([patch(tmp_path)], "smp", "CHANGE"))
+    with_patch = apply_change(base, read_change([patch(tmp_path)], "smp", "CHANGE"))
     assert with_patch.kernel.source == base.kernel.source
     assert [one.name for one in with_patch.kernel.patches] == ["mine.patch"]
     assert with_patch.kernel.variant(0).startswith("smp-kernel-")
     other = read_change([tree(tmp_path, "other")], "smp", "CHANGE")
-    assert changed(base, other).kernel == other.kernel
+    assert apply_change(base, other).kernel == other.kernel
 
 
 def test_a_change_that_is_the_base_is_refused(tmp_path: Path) -> None:
     base = read_change([tree(tmp_path)], "default", "--base")
     with pytest.raises(OsgapError, match="linux: is the base itself; allowed: another kernel"):
-        changed(base, read_change([tmp_path / "linux"], "default", "CHANGE"))
+        apply_change(base, read_change([tmp_path / "linux"], "default", "CHANGE"))

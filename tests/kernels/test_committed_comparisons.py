@@ -8,7 +8,7 @@ import pytest
 
 from osgap.analysis.tables import write_tables
 from osgap.base.paths import project_root
-from osgap.kernels.change import changed, read_change
+from osgap.kernels.change import apply_change, read_change
 from osgap.kernels.comparison import KernelComparison, make_comparison
 from osgap.kernels.results import result_tables
 from osgap.kernels.sentences import sentences
@@ -21,7 +21,9 @@ GUIDE = (ROOT / "docs" / "guide" / "kernel-ab.md").read_text()
 
 def _comparison(name: str) -> KernelComparison:
     base = read_change([], "default", "--base")
-    return make_comparison(base, changed(base, read_change([PATCHES / name], "default", "x")), 5)
+    return make_comparison(
+        base, apply_change(base, read_change([PATCHES / name], "default", "x")), 5
+    )
 
 
 @pytest.mark.parametrize("patch", sorted(path.stem for path in PATCHES.glob("*.patch")))

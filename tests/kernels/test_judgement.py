@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from osgap.kernels.alarms import alarm_table
-from osgap.kernels.judgement import EQUAL, FASTER, SLOWER, holm, judgements, paired
+from osgap.kernels.judgement import EQUAL, FASTER, SLOWER, holm, judgements, mean_difference
 from osgap.kernels.observations import NUMBERS, ROW
 from osgap.kernels.resolution import deviations, resolution, smallest_difference
 
@@ -41,7 +41,7 @@ def _kernels(rows: int, layouts: int, change: Sequence[float] = ()) -> pd.DataFr
 
 @given(st.lists(st.floats(-1, 1), min_size=2, max_size=12, unique=True))
 def test_the_test_is_students_of_pairs(differences: list[float]) -> None:
-    mean, half, p = paired(np.array(differences))
+    mean, half, p = mean_difference(np.array(differences))
     expected = stats.ttest_1samp(differences, 0.0)
     interval = expected.confidence_interval(0.95)
     assert p == pytest.approx(expected.pvalue, rel=1e-6, abs=1e-12)
@@ -49,8 +49,8 @@ def test_the_test_is_students_of_pairs(differences: list[float]) -> None:
 
 
 def test_equal_pairs_differ_by_nothing_or_surely() -> None:
-    assert paired(np.zeros(3)) == (0.0, 0.0, 1.0)
-    assert paired(np.full(3, 0.5)) == (0.5, 0.0, 0.0)
+    assert mean_difference(np.zeros(3)) == (0.0, 0.0, 1.0)
+    assert mean_difference(np.full(3, 0.5)) == (0.5, 0.0, 0.0)
 
 
 def test_holms_method_on_his_kind_of_example() -> None:
@@ -117,7 +117,7 @@ def test_a_difference_that_can_be_told_is_told_in_four_of_five(layouts: int, row
     tried = examples(4000)
     size = smallest_difference(0.01, layouts, rows)
     pairs = size + _RANDOM.normal(0, 0.01, (tried, layouts))
-    found = sum(paired(line)[2] < 0.05 / rows for line in pairs)
+    found = sum(mean_difference(line)[2] < 0.05 / rows for line in pairs)
     ends = stats.binomtest(found, tried).proportion_ci(0.999)
     assert ends.low < 0.8 < ends.high
 

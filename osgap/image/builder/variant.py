@@ -119,6 +119,16 @@ def load_variant(path: Path) -> Variant:
     return _combined(list(dict(_parts(path, ())).values()))
 
 
+def extended_fields(directory: Path, extends: str, description: str) -> dict[str, object]:
+    """Returns the fields of the variant `extends`; of the default image the `description` alone.
+
+    Raises ConfigError.
+    """
+    if extends == DEFAULT:
+        return {"description": description}
+    return load_variant(directory / f"{extends}.toml").model_dump()
+
+
 def variant_files(path: Path) -> list[Path]:
     """Returns the files of the variants that the one at `path` combines, and its own at the end.
 

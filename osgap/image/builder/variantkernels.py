@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from osgap.image.builder.variant import Variant, load_variant
+from osgap.image.builder.variant import Variant, extended_fields
 from osgap.image.kernelrecipe import KernelRecipe, load_kernel_recipe, patch_files
-from osgap.image.variants import DEFAULT
 
 
 class ChangedVariant(Variant):
@@ -36,13 +35,13 @@ class ChangedVariant(Variant):
 
     def manifest(self, name: str, library: Sequence[Path]) -> Mapping[str, object]:
         """Returns the variant's part of image.json, with the change among the kernel's options."""
-        described = dict(super().manifest(name, library))
+        record = dict(super().manifest(name, library))
         change = self.recipe.change.model_dump(mode="json", exclude={"extends"})
         kernel = {
             **self.kernel.manifest(),
             **{key: value for key, value in change.items() if value},
         }
-        return {**described, "kernel": kernel}
+        return {**record, "kernel": kernel}
 
 
 def changed_variant(directory: Path, name: str) -> Variant:
@@ -51,7 +50,6 @@ def changed_variant(directory: Path, name: str) -> Variant:
     Raises ConfigError.
     """
     recipe = load_kernel_recipe(name)
-    base = {"description": "the default image, with a changed kernel"}
-    if recipe.change.extends != DEFAULT:
-        base = load_variant(directory / f"{recipe.change.extends}.toml").model_dump()
+    description = "the default image, with a changed kernel"
+    base = extended_fields(directory, recipe.change.extends, description)
     return ChangedVariant.model_validate({**base, "layout": recipe.layout, "recipe": recipe})

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from osgap.base.config import ConfigError
 from osgap.base.quoting import quoted
-from osgap.image.builder.variant import Variant, load_variant
+from osgap.image.builder.variant import Variant, extended_fields, load_variant
 from osgap.image.builder.variantkernels import changed_variant
 from osgap.image.kernelrecipe import is_kernel_recipe
 from osgap.image.programrecipe import Program, Recipe, is_recipe, load_recipe, receiver_of
@@ -52,9 +52,7 @@ class RecipeVariant(Variant):
 def _recipe_variants(directory: Path, name: str) -> dict[str, Variant]:
     """Returns the variant of a recipe, and before it that of its receiver. Raises ConfigError."""
     recipe = load_recipe(name)
-    base = {"description": "the default image, with programs"}
-    if recipe.extends != DEFAULT:
-        base = load_variant(directory / f"{recipe.extends}.toml").model_dump()
+    base = extended_fields(directory, recipe.extends, "the default image, with programs")
     return {
         receiver_of(recipe.extends): ReceiverVariant.model_validate(
             {**base, "extended": recipe.extends}
