@@ -60,16 +60,16 @@ def commas(convert: Callable[[str], Item]) -> Callable[[str], list[Item]]:
 
 
 def positive(text: str) -> int:
-    """A type for argparse: a whole number of 1 or more."""
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise refusal(text, "a whole number of 1 or more")
+    """A type for argparse: a whole number from 1 to 999999999."""
+    if not re.fullmatch(r"0*[1-9][0-9]{0,8}", text):
+        raise refusal(text, "a whole number from 1 to 999999999")
     return int(text)
 
 
 def from_zero(text: str) -> int:
-    """A type for argparse: a whole number of 0 or more."""
+    """A type for argparse: a whole number from 0 to 999999999."""
     if not re.fullmatch(r"[0-9]{1,9}", text):
-        raise refusal(text, "a whole number of 0 or more")
+        raise refusal(text, "a whole number from 0 to 999999999")
     return WrittenInt(text)
 
 
