@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads a committed comparison: how far apart the pairs of a small patch are."""
+"""Reads a committed comparison: how far apart its pairs are, and how long its points took."""
 
 from __future__ import annotations
 
 import pandas as pd
 
 from osgap.base.paths import project_root
-from osgap.kernels.comparison import places_of
+from osgap.kernels.comparison import places_of, run_folders
 from osgap.kernels.resolution import KERNEL_AB_RESOLUTION, deviations, resolution
 from osgap.kernels.results import KERNEL_AB_LAYOUTS, sides_of
+from osgap.points import record
 from osgap.rundir.csvfile import read_table
+from osgap.rundir.load import load_run
+from osgap.rundir.point import Spec
 from osgap.sweep.spec import SweepFile
 
 COMMITTED = "results/locked/kernels/longer-panic"
@@ -29,3 +32,23 @@ def committed_resolution(sweep: SweepFile, pair_s: float, at_once: int) -> pd.Da
     chosen = layouts["benchmark"].isin(names)
     spreads = deviations(*sides_of(layouts[chosen] if chosen.any() else layouts))
     return resolution(spreads, len(spreads) * places_of(sweep), pair_s, at_once)
+
+
+def committed_point_s(sweep: SweepFile) -> float:
+    """Mean seconds of a point of the committed comparison, on the host that made it.
+
+    NaN if `sweep` has another engine or other rows, or if there are no committed results. Raises
+    OsgapError for a damaged run.
+    """
+    folders = run_folders(project_root() / COMMITTED)
+    seconds: list[float] = []
+    for folder in folders:
+        points = load_run(folder).points
+        if any(_work(point.record) != (sweep.engine, sweep.run) for point in points.values()):
+            return float("nan")
+        seconds += [one.total_s for one in record.accepted(folder, points) if one.total_s]
+    return sum(seconds) / len(seconds) if seconds else float("nan")
+
+
+def _work(spec: Spec) -> tuple[str, tuple[str, ...]]:
+    return spec.engine, spec.orders.run

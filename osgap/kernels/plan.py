@@ -5,28 +5,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
 
 from osgap.base.quoting import counted
 from osgap.image.variants import image_directory, is_built
+from osgap.kernels.committed import COMMITTED, committed_point_s
 from osgap.kernels.comparison import KernelComparison, places_of
 from osgap.points import record
 from osgap.points.record import State
 from osgap.rundir.directory import runs_below
-from osgap.sweep.estimate import mean_costs
+from osgap.sweep.estimate import MeanCosts, mean_costs
 from osgap.sweep.spec import SweepFile
 from osgap.sweep.status import duration
 
 
 @dataclass(frozen=True)
 class KernelPlan:
-    """The points and images that a comparison still needs; seconds of a point, NaN if unknown."""
+    """The points and images that a comparison still needs; seconds of a point, NaN if unknown.
+
+    `source` says whose they are.
+    """
 
     layouts: int
     points: int
     finished: int
     images: int
     point_s: float
+    source: str
     at_once: int
 
     @property
@@ -45,15 +51,27 @@ def make_plan(
 ) -> KernelPlan:
     """Returns the plan; points cost what finished ones below `output` and `runs` took.
 
-    `at_once` points run at once. Raises OsgapError for a record that is wrong.
+    Best are points with the same benchmarks, then the committed comparison's if it has the same,
+    then the engine's mean. `at_once` points run at once. Raises OsgapError for a wrong record.
     """
     costs = mean_costs(runs, output)
-    alike = costs.alike.get((sweep.engine, sweep.run))
-    point_s = alike if alike is not None else costs.engine.get(sweep.engine, float("nan"))
+    point_s, source = _point_s(costs, sweep)
     images = sum(not is_built(image_directory(name)) for name in comparison.variants)
     points = len(comparison.variants) * places_of(sweep)
     layouts = len(comparison.base_layouts)
-    return KernelPlan(layouts, points, _finished(comparison, output), images, point_s, at_once)
+    finished = _finished(comparison, output)
+    return KernelPlan(layouts, points, finished, images, point_s, source, at_once)
+
+
+def _point_s(costs: MeanCosts, sweep: SweepFile) -> tuple[float, str]:
+    """The seconds of a point, NaN if unknown, and whose they are."""
+    alike = costs.alike.get((sweep.engine, sweep.run))
+    if alike is not None:
+        return alike, "finished points with the same benchmarks"
+    committed = committed_point_s(sweep)
+    if not isnan(committed):
+        return committed, f"those of {COMMITTED} on another host"
+    return costs.engine.get(sweep.engine, float("nan")), "this engine's finished points"
 
 
 def _finished(comparison: KernelComparison, output: Path) -> int:
@@ -74,10 +92,10 @@ def lines(plan: KernelPlan, comparison: KernelComparison) -> Iterator[str]:
     )
     if not left:
         return
-    if plan.point_s != plan.point_s:
+    if isnan(plan.point_s):
         yield "no finished point tells how long they take"
         return
     yield (
-        f"the points: about {duration(plan.seconds)}, if they take what finished points with the "
-        "same benchmarks took (else the engine's mean)"
+        f"the points: about {duration(plan.seconds)}, if they take as long as {plan.source}; "
+        "compiling and booting come on top (docs/guide/kernel-ab.md)"
     )
