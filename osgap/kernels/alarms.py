@@ -49,15 +49,15 @@ def alarm_table(base: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 
     `base` and `other` are observations of one kernel, in layouts with numbers of their own.
     """
-    every = pd.concat([base, other], ignore_index=True)
-    layouts = np.array(sorted(every["layout"].unique()))
+    observed = pd.concat([base, other], ignore_index=True)
+    layouts = np.array(sorted(observed["layout"].unique()))
     rows = []
     for pairs in PAIRS:
-        each = len(layouts) // (2 * pairs)
-        if each > 1:
-            divisions = -(-FEWEST // each)
+        per_division = len(layouts) // (2 * pairs)
+        if per_division > 1:
+            divisions = -(-FEWEST // per_division)
             verdicts = [
-                judgements(_side(every, first), _side(every, second))
+                judgements(_side(observed, first), _side(observed, second))
                 for first, second in sides(layouts, pairs, divisions)
             ]
             rows.append((pairs, len(verdicts), divisions, *_numbers(verdicts)))
@@ -73,9 +73,9 @@ def sides(layouts: Array, pairs: int, divisions: int) -> Iterator[tuple[Array, A
             yield order[begin : begin + pairs], order[begin + pairs : begin + 2 * pairs]
 
 
-def _side(every: pd.DataFrame, layouts: Array) -> pd.DataFrame:
+def _side(observed: pd.DataFrame, layouts: Array) -> pd.DataFrame:
     """The observations of these layouts, numbered in this order, in which they become pairs."""
-    chosen = every[every["layout"].isin(layouts)]
+    chosen = observed[observed["layout"].isin(layouts)]
     places = {number: place for place, number in enumerate(layouts)}
     return chosen.assign(layout=chosen["layout"].map(places))
 

@@ -46,7 +46,8 @@ def committed_point_s(sweep: SweepFile) -> float:
         points = load_run(folder).points
         if any(_work(point.record) != (sweep.engine, sweep.run) for point in points.values()):
             return float("nan")
-        seconds += [one.total_s for one in record.accepted(folder, points) if one.total_s]
+        costs = (entry.total_s for entry in record.accepted(folder, points))
+        seconds += filter(None, costs)
     return sum(seconds) / len(seconds) if seconds else float("nan")
 
 

@@ -149,13 +149,14 @@ def test_false_alarms_are_counted_over_divisions_into_comparisons_that_share_no_
     assert table["comparisons"].to_dict() == {3: 24, 5: 20, 10: 20}
     assert table["divisions"].to_dict() == {3: 4, 5: 5, 10: 10}
     assert table["rows"].to_dict() == {3: 312, 5: 260, 10: 260}
-    every = pd.concat([base, other])
+    observed = pd.concat([base, other])
     expected = []
     for numbers in sides(np.arange(40), 5, 5):
         # The rows of _side() are in the order of their layouts.
         first, second = (
             pd.concat(
-                every[every["layout"] == number].assign(layout=k) for k, number in enumerate(side)
+                observed[observed["layout"] == number].assign(layout=k)
+                for k, number in enumerate(side)
             )
             for side in numbers
         )
@@ -173,12 +174,12 @@ def test_false_alarms_are_counted_over_divisions_into_comparisons_that_share_no_
 
 @pytest.mark.parametrize("pairs", [3, 5, 10])
 def test_the_comparisons_of_a_division_share_no_layout(pairs: int) -> None:
-    each = 40 // (2 * pairs)
+    per_division = 40 // (2 * pairs)
     chosen = [np.concatenate(both) for both in sides(np.arange(40), pairs, 3)]
-    assert len(chosen) == 3 * each
-    for begin in range(0, len(chosen), each):
-        used = np.concatenate(chosen[begin : begin + each])
-        assert len(set(used)) == len(used) == 2 * pairs * each
+    assert len(chosen) == 3 * per_division
+    for begin in range(0, len(chosen), per_division):
+        used = np.concatenate(chosen[begin : begin + per_division])
+        assert len(set(used)) == len(used) == 2 * pairs * per_division
     assert len({tuple(one) for one in chosen}) == len(chosen)
 
 
