@@ -60,9 +60,9 @@ def commas(convert: Callable[[str], Item]) -> Callable[[str], list[Item]]:
 
 
 def positive(text: str) -> int:
-    """A type for argparse: a whole number from 1 to 999999999."""
-    if not re.fullmatch(r"0*[1-9][0-9]{0,8}", text):
-        raise refusal(text, "a whole number from 1 to 999999999")
+    """A type for argparse: a whole number of 1 or more, and of 15 digits or fewer."""
+    if not re.fullmatch(r"0*[1-9][0-9]{0,14}", text):
+        raise refusal(text, "a whole number of 1 or more, of 15 digits or fewer")
     return int(text)
 
 

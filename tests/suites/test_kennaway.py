@@ -120,6 +120,9 @@ def test_waiting_is_a_share_of_all_harts_time() -> None:
     assert table.loc["giant", "sleeps_each"] == 20 / 4
     assert (table.loc["none", ["lock_share", "single_hold_ms", "sleeps_each"]] == 0).all()
     assert table.loc["giant", "parallel_system_ms"] == pytest.approx(mean / 2)
+    assert table.loc["giant", "hold_us"] == pytest.approx(7e3 / 900)
+    assert table.loc["giant", "free_us"] == pytest.approx((mean - 7) * 1e3 / 900)
+    assert table.loc["none", ["hold_us", "free_us"]].isna().all()
 
 
 def test_fewer_extractions_than_harts_have_a_row_too() -> None:

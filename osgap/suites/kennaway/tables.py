@@ -88,6 +88,10 @@ CONCURRENCY = Table(
         Column("parallel_system_ms", "system time of the extractions at once", "ms"),
         Column("single_hold_ms", "time that a single extraction holds the lock", "ms"),
         Column("parallel_hold_ms", "time that the extractions at once hold the lock", "ms"),
+        Column(
+            "hold_us", "time from an acquisition to the release, of the extractions at once", "us"
+        ),
+        Column("free_us", "time from a release to the next acquisition", "us"),
         Column("lock_share", "the part of the harts' time spent waiting for the lock"),
         Column("sleeps_each", "sleeps for the lock of each extraction"),
     ),
@@ -97,6 +101,7 @@ _VARIANT = re.compile(r"^(.+?)(?:-layout-([0-9]+))?$")
 CASE = ["engine", "fs", "clock_mhz", "harts", "machine", "layout"]
 """The columns that tell cases apart: within one, locks are compared."""
 _NS_PER_MS = 1e6
+_US_PER_MS = 1e3
 _TIMES = ("user_ns", "kernel_ns", "idle_ns")
 _COUNTERS = {"wait_ns": _NS_PER_MS, "hold_ns": _NS_PER_MS} | dict.fromkeys(
     ("acquisitions", "contended", "sleeps"), 1
@@ -218,6 +223,15 @@ def _summary(
     ]
     modes = [rows[name].mean() for rows in (single, parallel) for name in ("user_ms", "system_ms")]
     hold = [rows["hold_ms"].mean() for rows in (single, parallel)]
+    taken = parallel["acquisitions"].sum() / _US_PER_MS
+    per_acquisition = (
+        (
+            parallel["hold_ms"].sum() / taken,
+            (parallel["real_ms"] - parallel["hold_ms"]).sum() / taken,
+        )
+        if taken
+        else (NAN, NAN)
+    )
     waited = parallel["wait_ms"].sum() / (parallel["harts"] * parallel["real_ms"]).sum()
     sleeps = (parallel["sleeps"] / parallel["copies"]).mean()
-    return (*times, *gain, *modes, *hold, waited, sleeps)
+    return (*times, *gain, *modes, *hold, *per_acquisition, waited, sleeps)
