@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 HELP = "show extractions at once with and without a giant lock: table, ministat's reports, figure"
 EPILOG = """\
 DIR/tables has all columns. RUN is a run, or holds runs, as
-`osgap sweep --sweep kennaway` leaves them.
-example: osgap kennaway results/runs/kennaway-rvsim results/runs/kennaway-gem5
+`osgap sweep --sweep extractions` leaves them.
+example: osgap kennaway results/runs/extractions
 """
 _COLUMNS = [
     "engine",
@@ -39,9 +39,7 @@ _COLUMNS = [
 
 def add_arguments(parser: Parser) -> None:
     """Adds the runs and the options for printing."""
-    parser.value(
-        "runs RUN", options.path, "default: the committed runs on rvsim and gem5", nargs="*"
-    )
+    parser.value("runs RUN", options.path, "default: the committed runs", nargs="*")
     options.add_pager(parser)
     parser.switch("--ministat", "print the times of each batch and ministat's reports, too")
     options.add_output(parser, "tables/ and figures/ go", "results/runs/kennaway")
@@ -56,6 +54,7 @@ def command(args: argparse.Namespace) -> int:
     from osgap.suites import load_runs
     from osgap.suites.kennaway import FIGURES
     from osgap.suites.kennaway.holds import HOLDS, hold_table
+    from osgap.suites.kennaway.original import TWELVE_AT_ONCE, twelve_at_once
     from osgap.suites.kennaway.reports import reports
     from osgap.suites.kennaway.spreads import SPREADS, spread_table
     from osgap.suites.kennaway.tables import (
@@ -71,6 +70,7 @@ def command(args: argparse.Namespace) -> int:
     concurrency = concurrency_table(extractions)
     tables = {"extractions": extractions, "concurrency": concurrency}
     further = {
+        TWELVE_AT_ONCE: twelve_at_once(concurrency),
         SPREADS: spread_table(extractions, concurrency),
         HOLDS: hold_table(extractions),
     }

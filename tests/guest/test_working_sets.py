@@ -98,8 +98,8 @@ def test_of_the_machine_files_these_get_an_order_for_all_benchmarks() -> None:
     [
         "publications/hohmuth-patch/rvsim/direct",
         "publications/hohmuth-dispatch/gem5/sud-first",
-        "publications/kennaway/rvsim/smp-1.smp",
-        "publications/kennaway/gem5/smp-8.smp",
+        "publications/kennaway/gem5/smp-1.smp",
+        "publications/kennaway/gem5/smp-12.smp",
     ],
 )
 def test_accepted_runs_of_machines_with_a_second_cache_keep_their_orders(name: str) -> None:

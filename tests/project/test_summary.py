@@ -165,7 +165,13 @@ SENTENCES: list[Row] = [
     (
         "do the work of {} without a lock",
         "publications/kennaway/tables/concurrency.csv",
-        {"engine": "rvsim", "fs": "tmpfs", "clock_mhz": 80, "harts": 8, "lock": "none"},
+        {"engine": "gem5", "fs": "tmpfs", "clock_mhz": 80, "harts": 12, "lock": "none"},
+        ("{:.2f}", ["concurrency"]),
+    ),
+    (
+        "and of {} with one (gem5, tmpfs)",
+        "publications/kennaway/tables/concurrency.csv",
+        {"engine": "gem5", "fs": "tmpfs", "clock_mhz": 80, "harts": 12, "lock": "giant"},
         ("{:.2f}", ["concurrency"]),
     ),
     (

@@ -18,6 +18,7 @@ from osgap.rundir.point import Spec
 from osgap.suites.kennaway import FIGURES, tables
 from osgap.suites.kennaway.beside import beside
 from osgap.suites.kennaway.holds import hold_table
+from osgap.suites.kennaway.original import twelve_at_once
 from osgap.suites.kennaway.reports import reports
 from osgap.suites.kennaway.spreads import spread_table
 
@@ -123,6 +124,24 @@ def test_waiting_is_a_share_of_all_harts_time() -> None:
     assert table.loc["giant", "hold_us"] == pytest.approx(7e3 / 900)
     assert table.loc["giant", "free_us"] == pytest.approx((mean - 7) * 1e3 / 900)
     assert table.loc["none", ["hold_us", "free_us"]].isna().all()
+
+
+def test_twelve_at_once_lie_beside_his() -> None:
+    every = [place(variant, 12) for variant in TIMES]
+    table = twelve_at_once(tables.concurrency_table(tables.extraction_table(every)))
+    his, ours = table[table["source"] == "Kennaway 2005"], table[table["source"] == "rvsim"]
+    assert his["lock"].tolist() == ["none", "giant"]
+    # As he printed them: 5.69 and 21.788 single ones, 2.11 and 0.55 extractions.
+    assert his["real"].tolist() == pytest.approx([5.69, 21.788], rel=1e-3)
+    assert his["concurrency"].tolist() == pytest.approx([2.11, 0.551], rel=2e-3)
+    assert his["system"].tolist() == pytest.approx(
+        [478.41 / 12 / 10.458, 1547.4 / 12 / 10.458], rel=1e-3
+    )
+    assert ours.set_index("lock")["real"].to_dict() == pytest.approx(
+        {"none": 2.0, "adaptive": 4.5, "giant": 8.0}
+    )
+    assert ours["user"].tolist() == pytest.approx((ours["real"] / 12).tolist())
+    assert twelve_at_once(concurrencies([place("smp")]).reset_index()).empty
 
 
 def test_fewer_extractions_than_harts_have_a_row_too() -> None:
@@ -294,3 +313,5 @@ def test_a_page_shows_extractions_from_a_barrier_on_plain_machines() -> None:
     assert chart.headline.startswith("4 extractions at once on 4 processors do the work of ")
     assert "under the giant lock (rvsim)" in chart.headline
     assert beside([]) == []
+    # A single extraction without a lock is missing, so there is nothing to compare with.
+    assert beside([with_tables(place("smp-giant-polling"))]) == []

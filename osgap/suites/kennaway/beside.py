@@ -16,13 +16,19 @@ _BENCHMARKS, _FS, _FREE = ("extract_", "at_once_"), "tmpfs", "none"
 
 
 def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
-    """Effective concurrency by harts; empty without a run of extractions. Raises ResultsError."""
+    """Effective concurrency by harts; empty without a run of extractions. Raises ResultsError.
+
+    Cases whose single extraction without a lock is in no run are left out.
+    """
     extracting = [
         run for run in runs if run.tables["times"]["benchmark"].str.startswith(_BENCHMARKS).any()
     ]
     if not extracting:
         return []
     rows = plain_rows(concurrency_table(extraction_table(placed_points(extracting))))
+    rows = rows[rows["concurrency"].notna()]
+    if rows.empty:
+        return []
     panels = rows["engine"] + ", " + rows["fs"] + ", " + rows["clock_mhz"].map("{:g} MHz".format)
     return [
         Beside(
@@ -40,9 +46,10 @@ def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
 
 
 def _sentence(rows: pd.DataFrame) -> str:
-    """Returns the effective concurrency of the most extractions in memory, on each engine."""
-    in_memory = rows[rows["fs"] == _FS] if _FS in set(rows["fs"]) else rows
-    most = in_memory[in_memory["harts"] == in_memory["harts"].max()]
+    """Returns the effective concurrency of the most extractions on one medium, on each engine."""
+    medium = _FS if _FS in set(rows["fs"]) else rows["fs"].iloc[0]
+    on_medium = rows[rows["fs"] == medium]
+    most = on_medium[on_medium["harts"] == on_medium["harts"].max()]
     gains = [
         f"{row['concurrency']:.1f} [{row['low']:.1f}, {row['high']:.1f}] processors "
         + ("without the lock" if row["lock"] == _FREE else f"under the {row['lock']} lock")
@@ -50,4 +57,8 @@ def _sentence(rows: pd.DataFrame) -> str:
         for row in most.sort_values(["engine", "lock"], ascending=False).to_dict("records")
     ]
     harts = int(most["harts"].iloc[0])
-    return f"{harts} extractions at once on {harts} processors do the work of {', '.join(gains)}."
+    files = "" if medium == _FS else f" with files on {medium}"
+    return (
+        f"{harts} extractions at once on {harts} processors{files} do the work of "
+        f"{', '.join(gains)}."
+    )

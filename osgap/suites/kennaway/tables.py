@@ -223,13 +223,13 @@ def _summary(
     ]
     modes = [rows[name].mean() for rows in (single, parallel) for name in ("user_ms", "system_ms")]
     hold = [rows["hold_ms"].mean() for rows in (single, parallel)]
-    taken = parallel["acquisitions"].sum() / _US_PER_MS
+    thousands = parallel["acquisitions"].sum() / _US_PER_MS
     per_acquisition = (
         (
-            parallel["hold_ms"].sum() / taken,
-            (parallel["real_ms"] - parallel["hold_ms"]).sum() / taken,
+            parallel["hold_ms"].sum() / thousands,
+            (parallel["real_ms"] - parallel["hold_ms"]).sum() / thousands,
         )
-        if taken
+        if thousands
         else (NAN, NAN)
     )
     waited = parallel["wait_ms"].sum() / (parallel["harts"] * parallel["real_ms"]).sum()

@@ -20,7 +20,7 @@ ENGINE_LINES = ("-", "--", ":")
 
 
 def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """One column for each file system: above against harts, below against the clock."""
+    """A column for each file system: above against harts, below against the clock if it varies."""
     drawn = plain_rows(tables["concurrency"])
     drawn = drawn[drawn["concurrency"].notna()]
     if drawn.empty:
@@ -29,21 +29,26 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> Figure:
     every = sorted(drawn["harts"].unique())
     clocks = drawn.groupby("harts")["clock_mhz"].nunique()
     harts = clocks[clocks == clocks.max()].index.max()
-    names = list(dict.fromkeys(drawn["fs"]))
-    figure = Figure(figsize=(3.75 * len(names), 5.4), layout="constrained")
-    grid = figure.subplots(2, len(names), squeeze=False, sharey="row")
-    for (above, below), fs in zip(grid.T, names, strict=True):
-        fs_rows = drawn[drawn["fs"] == fs]
-        _lines(above, fs_rows[fs_rows["clock_mhz"] == clock], "harts")
-        dotted = (0, (1, 1.5))
-        above.plot(every, every, color="black", linewidth=1.2, linestyle=dotted, label=PERFECT)
-        above.set_title(f"{file_system_name(fs)}, {clock:g} MHz", fontsize=9)
-        above.set_xlabel("CPUs, and extractions at once", fontsize=8)
-        _lines(below, fs_rows[fs_rows["harts"] == harts], "clock_mhz")
-        below.set_title(f"{file_system_name(fs)}, {harts} CPUs", fontsize=9)
-        below.set_xlabel("clock, MHz", fontsize=8)
-    row_pair = drawn[drawn["clock_mhz"] == clock], drawn[drawn["harts"] == harts]
-    for axes, rows in zip(grid.T[0], row_pair, strict=True):
+    at_clock, at_harts = drawn[drawn["clock_mhz"] == clock], drawn[drawn["harts"] == harts]
+    several = at_harts.groupby("fs")["clock_mhz"].nunique() > 1
+    names = sorted(dict.fromkeys(drawn["fs"]), key=lambda fs: not several.get(fs, False))
+    lines = 2 if several.any() else 1
+    figure = Figure(figsize=(3.75 * len(names), 0.6 + 2.4 * lines), layout="constrained")
+    grid = figure.subplots(lines, len(names), squeeze=False, sharey="row")
+    dotted = (0, (1, 1.5))
+    for axes, fs in zip(grid[0], names, strict=True):
+        _lines(axes, at_clock[at_clock["fs"] == fs], "harts")
+        axes.plot(every, every, color="black", linewidth=1.2, linestyle=dotted, label=PERFECT)
+        axes.set_title(f"{file_system_name(fs)}, {clock:g} MHz", fontsize=9)
+        axes.set_xlabel("CPUs, and extractions at once", fontsize=8)
+    for axes, fs in zip(grid[1] if lines > 1 else [], names, strict=False):
+        if not several.get(fs, False):
+            axes.set_visible(False)
+            continue
+        _lines(axes, at_harts[at_harts["fs"] == fs], "clock_mhz")
+        axes.set_title(f"{file_system_name(fs)}, {harts} CPUs", fontsize=9)
+        axes.set_xlabel("clock, MHz", fontsize=8)
+    for axes, rows in zip(grid.T[0], (at_clock, at_harts), strict=False):
         axes.set_ylabel("times the speed of one", fontsize=8)
         axes.set_ylim(0, 1.05 * rows[["concurrency", "high"]].max(axis=None))
     panels.add_heading(
