@@ -33,8 +33,9 @@ SMALLEST = {
     min(names, key=lambda name: (LOCKED / name / ARCHIVE).stat().st_size)
     for _, names in groupby(RUNS, key=lambda name: Path(name).parts[:2])
 }
-# One of each kind; the others take minutes together.
+# A run of an earlier image.
 PROGRAMS = "programs/lmbench-unixbench"
+# One of each kind; the others take minutes together.
 QUICK = {
     "curve/quick/rvsim",
     "publications/raveling/rvsim/musl",

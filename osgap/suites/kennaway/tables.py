@@ -223,15 +223,11 @@ def _summary(
     ]
     modes = [rows[name].mean() for rows in (single, parallel) for name in ("user_ms", "system_ms")]
     hold = [rows["hold_ms"].mean() for rows in (single, parallel)]
-    thousands = parallel["acquisitions"].sum() / _US_PER_MS
-    per_acquisition = (
-        (
-            parallel["hold_ms"].sum() / thousands,
-            (parallel["real_ms"] - parallel["hold_ms"]).sum() / thousands,
-        )
-        if thousands
-        else (NAN, NAN)
-    )
+    acquisitions = parallel["acquisitions"].sum() or NAN
+    per_acquisition = [
+        _US_PER_MS * times_ms.sum() / acquisitions
+        for times_ms in (parallel["hold_ms"], parallel["real_ms"] - parallel["hold_ms"])
+    ]
     waited = parallel["wait_ms"].sum() / (parallel["harts"] * parallel["real_ms"]).sum()
     sleeps = (parallel["sleeps"] / parallel["copies"]).mean()
     return (*times, *gain, *modes, *hold, *per_acquisition, waited, sleeps)
