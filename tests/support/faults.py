@@ -71,7 +71,7 @@ COMMANDS: Mapping[str, Words] = {
     "engine": lambda space: ["engine"],
     "reproduce": lambda space: [
         "reproduce",
-        "publications/kennaway",
+        "prediction/random-machines/predicted",  # is never made again, on any host
         "--output",
         str(space.new),
     ],
