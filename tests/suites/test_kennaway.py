@@ -105,6 +105,12 @@ def test_concurrency_is_harts_times_a_lone_extraction_without_lock_by_all_at_onc
     assert (table["seeds"] == SEEDS).all()
 
 
+def test_a_start_that_two_runs_have_counts_once() -> None:
+    more, fewer = place("smp", seeds=SEEDS), place("smp", seeds=SEEDS // 2)
+    table = tables.extraction_table([more, fewer])
+    pd.testing.assert_frame_equal(table, tables.extraction_table([more]))
+
+
 def test_the_interval_is_that_of_means_that_vary_apart() -> None:
     row = concurrencies([place("smp")]).loc["none"]
     # The standard error of a ratio of independent means, for seeds 1 % apart.
@@ -131,6 +137,7 @@ def test_twelve_at_once_lie_beside_his() -> None:
     table = twelve_at_once(tables.concurrency_table(tables.extraction_table(every)))
     his, ours = table[table["source"] == "Kennaway 2005"], table[table["source"] == "rvsim"]
     assert his["lock"].tolist() == ["none", "giant"]
+    assert his["clock_mhz"].isna().all() and (ours["clock_mhz"] == 80).all()
     # As he printed them: 5.69 and 21.788 single ones, 2.11 and 0.55 extractions.
     assert his["real"].tolist() == pytest.approx([5.69, 21.788], rel=1e-3)
     assert his["concurrency"].tolist() == pytest.approx([2.11, 0.551], rel=2e-3)

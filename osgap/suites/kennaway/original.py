@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from osgap.analysis.columns import text
+from osgap.analysis.columns import CLOCK_MHZ, text
 from osgap.analysis.reference import load_reference
+from osgap.analysis.relative import NAN
 from osgap.analysis.table import Column, Table
 from osgap.suites.kennaway.tables import LOCK, MACHINE, MEDIUM, NONE
 
@@ -21,6 +22,7 @@ TWELVE_AT_ONCE = Table(
         text("source", "Kennaway 2005, or the simulator"),
         MEDIUM,
         MACHINE,
+        CLOCK_MHZ,
         LOCK,
         Column("real", "real time over that of a single extraction without a lock"),
         Column("user", "user time of each extraction, over the single one's"),
@@ -55,7 +57,7 @@ def _rows(case: pd.DataFrame) -> Iterator[tuple[object, ...]]:
             row[f"parallel_{name}"] / single[f"single_{name}"].iloc[0]
             for name in ("ms", "user_ms", "system_ms")
         )
-        place = row["engine"], row["fs"], row["machine"], row["lock"]
+        place = (row[name] for name in ("engine", "fs", "machine", "clock_mhz", "lock"))
         yield *place, real, user / COPIES, system / COPIES, COPIES / real
 
 
@@ -66,4 +68,4 @@ def _his() -> Iterator[tuple[object, ...]]:
     for vfs, lock in _LOCKS.items():
         ratios: list[float] = (times.loc[[("parallel", vfs)]].iloc[0] / single).tolist()
         real, user, system = ratios
-        yield _HIS, "md", _MACHINE, lock, real, user / COPIES, system / COPIES, COPIES / real
+        yield _HIS, "md", _MACHINE, NAN, lock, real, user / COPIES, system / COPIES, COPIES / real

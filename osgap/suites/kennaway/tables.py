@@ -100,6 +100,8 @@ _BENCHMARK = re.compile(r"^(?:extract|at_once)_([a-z0-9]+)_([0-9]+)$")
 _VARIANT = re.compile(r"^(.+?)(?:-layout-([0-9]+))?$")
 CASE = ["engine", "fs", "clock_mhz", "harts", "machine", "layout"]
 """The columns that tell cases apart: within one, locks are compared."""
+_BATCH = [*CASE, "lock", "copies", "seed"]
+"""The columns that tell batches apart."""
 _NS_PER_MS = 1e6
 _US_PER_MS = 1e3
 _TIMES = ("user_ns", "kernel_ns", "idle_ns")
@@ -110,11 +112,14 @@ _COUNTERS = {"wait_ns": _NS_PER_MS, "hold_ns": _NS_PER_MS} | dict.fromkeys(
 
 
 def extraction_table(points: Sequence[PlacedPoint]) -> pd.DataFrame:
-    """One row for each batch of extractions (EXTRACTIONS). Raises ResultsError without any."""
+    """One row for each batch of extractions (EXTRACTIONS). Raises ResultsError without any.
+
+    Two runs may have a batch with one start on one machine: it counts once, from the first run.
+    """
     rows = [row for point in points for row in _rows(point)]
     if not rows:
         raise ResultsError(f"no run has extractions on an image variant of {', '.join(LOCKS)}")
-    return EXTRACTIONS.frame(rows)
+    return EXTRACTIONS.frame(rows).drop_duplicates(_BATCH, ignore_index=True)
 
 
 def _rows(analysed_point: PlacedPoint) -> Iterator[tuple[object, ...]]:
