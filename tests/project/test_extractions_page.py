@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 
 from osgap.base.paths import project_root
+from osgap.rundir.load import load_run
 
 ROOT = project_root()
 PAGE = (ROOT / "docs" / "results" / "suites.md").read_text(encoding="utf-8")
 LOCKED = ROOT / "results" / "locked" / "publications"
-HARTS = (1, 2, 4, 12)
+HARTS = (1, 2, 4, 8, 12)
 CLOCKS = (80, 160, 320, 640, 1280)
 CASES = [(fs, lock) for fs in ("tmpfs", "ext2") for lock in ("none", "adaptive", "giant")]
 
@@ -38,8 +39,28 @@ def _cell(rows: pd.DataFrame, harts: int) -> str:
 def test_each_effective_concurrency_is_the_tables(fs: str, lock: str) -> None:
     table = _table("kennaway", "concurrency")
     rows = table[(table["fs"] == fs) & (table["lock"] == lock) & (table["clock_mhz"] == 80)]
+    rows = rows[rows["copies"] == rows["harts"]]
     cells = " | ".join(_cell(rows, harts) for harts in HARTS)
     assert f"\n| {fs}, {lock} | {cells} |\n".replace("  ", " ") in PAGE
+
+
+def test_three_and_ten_at_once_on_twelve_harts_are_the_tables() -> None:
+    table = _table("kennaway", "concurrency").set_index(["harts", "copies"]).sort_index()
+    told = [_interval(table.loc[[(12, copies)]]) for copies in (3, 10)]
+    assert " and ".join(told) in PAGE.replace("\n  ", " ")
+
+
+def test_the_ram_disks_bandwidth_is_the_runs() -> None:
+    run = load_run(LOCKED / "kennaway" / "gem5-copies" / "smp-12.smp")
+    (point,) = run.points.values()
+    samples = point.samples[point.samples["benchmark"].str.startswith("fill_memory_")]
+    after_first = samples[samples["batch"] > 0]
+    rates = 1e3 * after_first["bytes"] / after_first["guest_ns"]
+    first, *others = rates.groupby(after_first["benchmark"], sort=False).median()
+    told = PAGE.replace("\n  ", " ")
+    assert f"writes {first:.0f} MB/s; 2, 4, 8 and 12 write" in told
+    *most, last = (f"{rate:.0f}" for rate in others)
+    assert f"write {', '.join(most)} and {last} MB/s together" in told
 
 
 def _at_clocks(lock: str) -> list[dict[str, float]]:
@@ -95,17 +116,34 @@ def _figure(value: float) -> str:
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
+def test_twelve_that_spin_are_the_tables() -> None:
+    table = _table("kennaway", "twelve_at_once")
+    rows = table[table["lock"] == "adaptive"].set_index("fs")
+    cells = [
+        ", ".join(_figure(rows.loc[fs, name]) for fs in ("tmpfs", "ext2"))
+        for name in ("real", "user", "system", "concurrency")
+    ]
+    assert f"\n| adaptive lock: tmpfs, ext2 | {' | '.join(cells)} |\n" in PAGE
+
+
 @pytest.mark.parametrize(
-    ("fs", "lock"),
+    ("machine", "fs", "clock_mhz", "lock"),
     [
-        ("md", "none"),
-        ("md", "adaptive"),
-        ("md", "giant"),
-        ("tmpfs", "giant-polling"),
-        ("tmpfs", "none-hz25"),
+        ("smp-4", "md", 80, "none"),
+        ("smp-4", "md", 80, "adaptive"),
+        ("smp-4", "md", 80, "giant"),
+        ("smp-4", "tmpfs", 80, "giant-polling"),
+        ("smp-4", "tmpfs", 80, "none-hz25"),
+        ("smp-12-far", "tmpfs", 80, "none"),
+        ("smp-12-far", "tmpfs", 80, "adaptive"),
+        ("smp-12-far", "tmpfs", 80, "giant"),
+        ("smp-12", "tmpfs", 1280, "none"),
     ],
 )
-def test_each_change_of_machine_or_kernel_is_the_tables(fs: str, lock: str) -> None:
+def test_each_change_of_machine_or_kernel_is_the_tables(
+    machine: str, fs: str, clock_mhz: int, lock: str
+) -> None:
     table = _table("kennaway-causes", "concurrency")
-    rows = table[(table["fs"] == fs) & (table["lock"] == lock) & (table["harts"] == 4)]
-    assert _interval(rows) in PAGE
+    case = {"machine": machine, "fs": fs, "clock_mhz": clock_mhz, "lock": lock, "layout": 0}
+    rows = table[(table[list(case)] == pd.Series(case)).all(axis=1)]
+    assert _interval(rows[rows["copies"] == rows["harts"]]) in PAGE

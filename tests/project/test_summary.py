@@ -165,13 +165,19 @@ SENTENCES: list[Row] = [
     (
         "do the work of {} without a lock",
         "publications/kennaway/tables/concurrency.csv",
-        {"engine": "gem5", "fs": "tmpfs", "clock_mhz": 80, "harts": 12, "lock": "none"},
+        {"fs": "tmpfs", "clock_mhz": 80, "harts": 12, "copies": 12, "lock": "none"},
         ("{:.2f}", ["concurrency"]),
     ),
     (
         "and of {} with one (gem5, tmpfs)",
         "publications/kennaway/tables/concurrency.csv",
-        {"engine": "gem5", "fs": "tmpfs", "clock_mhz": 80, "harts": 12, "lock": "giant"},
+        {"fs": "tmpfs", "clock_mhz": 80, "harts": 12, "copies": 12, "lock": "giant"},
+        ("{:.2f}", ["concurrency"]),
+    ),
+    (
+        "({} at 1280 MHz)",
+        "publications/kennaway-causes/tables/concurrency.csv",
+        {"machine": "smp-12", "clock_mhz": 1280, "lock": "none"},
         ("{:.2f}", ["concurrency"]),
     ),
     (

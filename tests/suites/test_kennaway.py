@@ -317,7 +317,9 @@ def test_a_page_shows_extractions_from_a_barrier_on_plain_machines() -> None:
     points = [place("smp"), place("smp-giant"), place("smp", machine="smp-4-narrow")]
     (chart,) = beside([with_tables(point) for point in points])
     assert set(chart.rows["machine"]) == {"smp-4"}
-    assert chart.headline.startswith("4 extractions at once on 4 processors do the work of ")
+    assert chart.headline.startswith(
+        "4 extractions at once on 4 processors of 80 MHz do the work of "
+    )
     assert "under the giant lock (rvsim)" in chart.headline
     assert beside([]) == []
     # A single extraction without a lock is missing, so there is nothing to compare with.

@@ -46,10 +46,13 @@ def beside(runs: Sequence[AnalysedRun]) -> list[Beside]:
 
 
 def _sentence(rows: pd.DataFrame) -> str:
-    """Returns the effective concurrency of the most extractions on one medium, on each engine."""
+    """Returns the effective concurrency of the most extractions on one medium, at the lowest of
+    their clocks, on each engine."""
     medium = _FS if _FS in set(rows["fs"]) else rows["fs"].iloc[0]
     on_medium = rows[rows["fs"] == medium]
     most = on_medium[on_medium["harts"] == on_medium["harts"].max()]
+    clock = most["clock_mhz"].min()
+    most = most[most["clock_mhz"] == clock]
     gains = [
         f"{row['concurrency']:.1f} [{row['low']:.1f}, {row['high']:.1f}] processors "
         + ("without the lock" if row["lock"] == _FREE else f"under the {row['lock']} lock")
@@ -59,6 +62,6 @@ def _sentence(rows: pd.DataFrame) -> str:
     harts = int(most["harts"].iloc[0])
     files = "" if medium == _FS else f" with files on {medium}"
     return (
-        f"{harts} extractions at once on {harts} processors{files} do the work of "
+        f"{harts} extractions at once on {harts} processors of {clock:g} MHz{files} do the work of "
         f"{', '.join(gains)}."
     )
