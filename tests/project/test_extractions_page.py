@@ -147,3 +147,10 @@ def test_each_change_of_machine_or_kernel_is_the_tables(
     case = {"machine": machine, "fs": fs, "clock_mhz": clock_mhz, "lock": lock, "layout": 0}
     rows = table[(table[list(case)] == pd.Series(case)).all(axis=1)]
     assert _interval(rows[rows["copies"] == rows["harts"]]) in PAGE
+
+
+@pytest.mark.parametrize("lock", ["none", "giant"])
+def test_the_spreads_of_starts_and_layouts_are_the_tables(lock: str) -> None:
+    table = _table("kennaway-causes", "spreads").set_index("lock")
+    row = table.loc[lock]
+    assert f"\n| {lock} | {row['starts_sd']:.1f} % | {row['layouts_sd']:.1f} % |\n" in PAGE
