@@ -12,6 +12,7 @@ PAGE = (ROOT / "docs" / "results" / "suites.md").read_text(encoding="utf-8")
 LOCKED = ROOT / "results" / "locked" / "publications"
 HARTS = (1, 2, 4, 8, 12)
 CLOCKS = (80, 160, 320, 640, 1280)
+QUANTITIES = ("real", "user", "system", "concurrency")
 CASES = [(fs, lock) for fs in ("tmpfs", "ext2") for lock in ("none", "adaptive", "giant")]
 
 
@@ -21,10 +22,10 @@ def _table(folder: str, name: str) -> pd.DataFrame:
 
 def _interval(rows: pd.DataFrame) -> str:
     (row,) = rows.to_dict("records")
-    return _told(row)
+    return _with_interval(row)
 
 
-def _told(row: dict[str, float]) -> str:
+def _with_interval(row: dict[str, float]) -> str:
     return f"{row['concurrency']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
 
 
@@ -73,7 +74,7 @@ def _at_clocks(lock: str) -> list[dict[str, float]]:
 
 @pytest.mark.parametrize("lock", ["none", "adaptive", "giant"])
 def test_effective_concurrency_at_each_clock_is_the_tables(lock: str) -> None:
-    cells = [_told(row) for row in _at_clocks(lock)]
+    cells = [_with_interval(row) for row in _at_clocks(lock)]
     assert f"\n| {lock} | {' | '.join(cells)} |\n" in PAGE
 
 
@@ -104,11 +105,7 @@ def test_memorys_part_of_a_hold_is_the_tables() -> None:
 def test_twelve_at_once_are_the_tables(lock: str, heading: str) -> None:
     table = _table("kennaway", "twelve_at_once")
     rows = table[table["lock"] == lock].set_index("fs")
-    cells = [
-        f"{_figure(rows.loc['md', name])}; "
-        + ", ".join(_figure(rows.loc[fs, name]) for fs in ("tmpfs", "ext2"))
-        for name in ("real", "user", "system", "concurrency")
-    ]
+    cells = [f"{_figure(rows.loc['md', name])}; {_simulated(rows, name)}" for name in QUANTITIES]
     assert f"\n| {heading}: his; tmpfs, ext2 | {' | '.join(cells)} |\n" in PAGE
 
 
@@ -116,13 +113,14 @@ def _figure(value: float) -> str:
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
+def _simulated(rows: pd.DataFrame, quantity: str) -> str:
+    return ", ".join(_figure(rows.loc[fs, quantity]) for fs in ("tmpfs", "ext2"))
+
+
 def test_twelve_that_spin_are_the_tables() -> None:
     table = _table("kennaway", "twelve_at_once")
     rows = table[table["lock"] == "adaptive"].set_index("fs")
-    cells = [
-        ", ".join(_figure(rows.loc[fs, name]) for fs in ("tmpfs", "ext2"))
-        for name in ("real", "user", "system", "concurrency")
-    ]
+    cells = [_simulated(rows, name) for name in QUANTITIES]
     assert f"\n| adaptive lock: tmpfs, ext2 | {' | '.join(cells)} |\n" in PAGE
 
 

@@ -165,13 +165,27 @@ SENTENCES: list[Row] = [
     (
         "do the work of {} without a lock",
         "publications/kennaway/tables/concurrency.csv",
-        {"fs": "tmpfs", "clock_mhz": 80, "harts": 12, "copies": 12, "lock": "none"},
+        {
+            "engine": "gem5",
+            "fs": "tmpfs",
+            "clock_mhz": 80,
+            "harts": 12,
+            "copies": 12,
+            "lock": "none",
+        },
         ("{:.2f}", ["concurrency"]),
     ),
     (
         "and of {} with one (gem5, tmpfs)",
         "publications/kennaway/tables/concurrency.csv",
-        {"fs": "tmpfs", "clock_mhz": 80, "harts": 12, "copies": 12, "lock": "giant"},
+        {
+            "engine": "gem5",
+            "fs": "tmpfs",
+            "clock_mhz": 80,
+            "harts": 12,
+            "copies": 12,
+            "lock": "giant",
+        },
         ("{:.2f}", ["concurrency"]),
     ),
     (
