@@ -165,7 +165,7 @@ def _commands(run: Path) -> dict[str, list[str]]:
     return {
         "sweep": ["sweep", "--engine", "fake"],
         "replay": ["replay", str(run)],
-        "reproduce": ["reproduce", "publications/kennaway"],
+        "reproduce": ["reproduce", "prediction/random-machines/predicted"],
         "kernel-ab": ["kernel-ab", "--engine", "fake", "--run", "getpid", "--layouts", "2"],
         "analyze": ["analyze", str(run)],
         "native": ["native", "--import", str(run.parent / "measured.txt")],
