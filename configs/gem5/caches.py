@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Split L1 caches of each core, an optional L2 of all, or an L2 of each and an L3 of all.
 
-Buses add no time of their own.
+Buses add no time of their own, but for the one between harts that have an L2 each.
 """
 
 from gem5.components.cachehierarchies.classic.abstract_classic_cache_hierarchy import (
     AbstractClassicCacheHierarchy,
 )
 from gem5.components.cachehierarchies.classic.caches.mmu_cache import MMUCache
-from latencies import RESPONSE_CYCLES, hit_latencies
+from latencies import RESPONSE_CYCLES, bus_cycles, hit_latencies
 from m5.objects import (
     NULL,
     BadAddr,
@@ -100,6 +100,8 @@ class OsgapCaches(AbstractClassicCacheHierarchy):
             self.l2cache, self.l2bus = last, bus
             return [bus.cpu_side_ports] * cores
         self.l3cache, self.l3bus = last, bus
+        # What another hart's caches answer takes this bus as a response, as the l3's answers do.
+        bus.response_latency = bus_cycles(system)
         pairs = [_cache_and_bus(system.l2, latencies[0], mshrs) for _ in range(cores)]
         self.l2cache = [cache for cache, _ in pairs]
         self.l2bus = [own for _, own in pairs]

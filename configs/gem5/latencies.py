@@ -34,14 +34,19 @@ def hit_latencies(system) -> list[int]:
     return latencies
 
 
+def bus_cycles(system) -> int:
+    """Cycles of the bus between harts that have an l2 each; 0 without a latency."""
+    return round((system.memory.bus_latency_ns or 0) * system.clock_mhz / 1000)
+
+
 def device_cycles(system) -> int:
-    """Cycles of the memory itself. Raises ValueError when the caches alone take more."""
+    """Cycles of the memory itself. Raises ValueError when caches and bus alone take more."""
     latency = round(system.memory.latency_ns * system.clock_mhz / 1000)
-    own = _cache_cycles(system)
+    own = _cache_cycles(system) + bus_cycles(system)
     if latency < own:
         raise ValueError(
             f"memory.latency_ns: found {system.memory.latency_ns:g}; allowed: {own} cycles of "
-            f"{system.clock_mhz:g} MHz or more, which a miss spends in the caches"
+            f"{system.clock_mhz:g} MHz or more, which a miss spends in the caches and on the bus"
         )
     return latency - own
 

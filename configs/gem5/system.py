@@ -11,7 +11,7 @@ _ABSENT_OF_CACHE = ("load_cycles", "mshrs", "prefetch", "prefetch_lines")
 def parse(text: str) -> SimpleNamespace:
     """The system that the JSON `text` describes. Raises ValueError."""
     system = json.loads(text, object_hook=lambda fields: SimpleNamespace(**fields))
-    _complete(system.memory, ("model", "rows"))
+    _complete(system.memory, ("model", "rows", "bus_latency_ns"))
     system.harts = getattr(system, "harts", 1)
     system.misaligned_traps = getattr(system, "misaligned_traps", False)
     _complete(system, _ABSENT)

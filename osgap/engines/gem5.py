@@ -88,6 +88,7 @@ class Gem5(Engine):
                     f"{name}.line_bytes: found {cache.line_bytes}; allowed by gem5: "
                     f"{system.l1d.line_bytes}, as l1d's"
                 )
+        _check_bus(system)
         _check_latency(system)
         if system.memory.size_mib < SMALLEST_MEMORY_MIB:
             raise EngineError(
@@ -199,6 +200,17 @@ class _Terminal:
         return data
 
 
+def _check_bus(system: System) -> None:
+    """Raises EngineError for a bus's latency where configs/gem5/caches.py has no such bus."""
+    if system.memory.bus_latency_ns is None:
+        return
+    if system.harts == 1 or system.l3 is None or system.l1d.load_cycles is not None:
+        raise EngineError(
+            f"memory.bus_latency_ns: found {system.memory.bus_latency_ns:g}; allowed by gem5: with "
+            "several harts, an l3, and caches that have hit_cycles"
+        )
+
+
 def _check_latency(system: System) -> None:
     """Raises EngineError unless configs/gem5/memory.py can represent the memory's latency."""
     if system.memory.model is not None:
@@ -207,6 +219,7 @@ def _check_latency(system: System) -> None:
     first, last = system.l1d.load_cycles, system.data_caches[-1].load_cycles
     if first is not None and last is not None:
         cache_cycles = last + _MEMORY_CYCLES - first
+    cache_cycles += system.bus_cycles
     allowed = f"gem5's SimpleMemory here: {WHOLE_CYCLES}, {cache_cycles} or more"
     cycles = latency_cycles(system, cache_cycles, allowed) - cache_cycles
     _check_rows(system, cycles / system.clock_mhz * units.NS_PER_US)

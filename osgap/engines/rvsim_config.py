@@ -54,6 +54,11 @@ def check(system: System) -> None:
                 f"{name}.prefetch: found stride; allowed by rvsim: stride in "
                 f"{' and '.join(_OF_STRIDES)}"
             )
+    if system.memory.bus_latency_ns is not None:
+        raise EngineError(
+            f"memory.bus_latency_ns: found {system.memory.bus_latency_ns:g}; allowed by rvsim: "
+            "none, as its bus between harts has no latency"
+        )
     _check_harts(system)
     _latencies(system)
     rvsim_memory.check(system)

@@ -51,6 +51,11 @@ class Memory(Frozen):
         pattern=r"^[A-Za-z0-9_]+$",
         description="a DRAM model of gem5 in place of latency and bandwidth, such as `DDR3_1600`",
     )
+    bus_latency_ns: Annotated[Figure, between(0, 900, "ns")] | None = left_out(
+        None,
+        "the part of `latency_ns` that the bus between harts with an l2 each takes, on gem5; a "
+        "line from another hart's caches takes it too",
+    )
     rows: MemoryRows | None = left_out(
         None,
         "DRAM with open rows: `latency_ns` closes one and opens another, and the next line of an "

@@ -38,6 +38,7 @@ class MemorySystem(Frozen):
     latency_ns: float
     bandwidth_mb_s: float
     model: str | None = left_out(None)
+    bus_latency_ns: float | None = left_out(None)
     rows: MemoryRowsSystem | None = left_out(None)
 
 
@@ -99,6 +100,11 @@ class System(Frozen):
         """Cycles of the clock that memory takes to transfer a line of the data cache."""
         bytes_per_us = self.memory.bandwidth_mb_s * units.BYTES_PER_MB / 1e6
         return self.l1d.line_bytes / bytes_per_us * self.clock_mhz
+
+    @property
+    def bus_cycles(self) -> int:
+        """Whole cycles of the clock that the bus between the harts takes; 0 without a latency."""
+        return round((self.memory.bus_latency_ns or 0) * self.clock_mhz / 1000)
 
     @property
     def last_cache_bytes(self) -> int:
@@ -229,11 +235,13 @@ def _memory(memory: Memory, faster: float) -> MemorySystem:
             f"memory.rows: found with model {memory.model}; allowed: one of rows and model"
         )
     latency_ns = memory.latency_ns.value / faster
+    bus = memory.bus_latency_ns
     return MemorySystem(
         size_mib=int(memory.size_mib.value),
         latency_ns=latency_ns,
         bandwidth_mb_s=memory.bandwidth_mb_s.value * faster,
         model=memory.model,
+        bus_latency_ns=bus.value / faster if bus else None,
         rows=rows_system(memory.rows, latency_ns, faster),
     )
 
