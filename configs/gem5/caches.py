@@ -36,9 +36,7 @@ class OsgapCaches(AbstractClassicCacheHierarchy):
         super().__init__()
         self._system, self._page_walks = system, page_walks
         line = system.l1d.line_bytes
-        self.membus = _bus(
-            line, point_of_coherency=True, snoop_filter=SnoopFilter(lookup_latency=0)
-        )
+        self.membus = _bus(line, point_of_coherency=True, snoop_filter=_snoop_filter(system))
         self.membus.badaddr_responder = BadAddr()
         self.membus.default = self.membus.badaddr_responder.pio
 
@@ -94,7 +92,7 @@ class OsgapCaches(AbstractClassicCacheHierarchy):
         if system.l2 is None:
             return [self.membus.cpu_side_ports] * cores
         shared = system.l2 if system.l3 is None else system.l3
-        last, bus = _cache_and_bus(shared, latencies[-1], mshrs)
+        last, bus = _cache_and_bus(system, shared, latencies[-1], mshrs)
         last.mem_side = self.membus.cpu_side_ports
         if system.l3 is None:
             self.l2cache, self.l2bus = last, bus
@@ -102,7 +100,7 @@ class OsgapCaches(AbstractClassicCacheHierarchy):
         self.l3cache, self.l3bus = last, bus
         # What another hart's caches answer takes this bus as a response, as the l3's answers do.
         bus.response_latency = bus_cycles(system)
-        pairs = [_cache_and_bus(system.l2, latencies[0], mshrs) for _ in range(cores)]
+        pairs = [_cache_and_bus(system, system.l2, latencies[0], mshrs) for _ in range(cores)]
         self.l2cache = [cache for cache, _ in pairs]
         self.l2bus = [own for _, own in pairs]
         for cache, _ in pairs:
@@ -119,10 +117,10 @@ class OsgapCaches(AbstractClassicCacheHierarchy):
         self.iocache.cpu_side = board.get_mem_side_coherent_io_port()
 
 
-def _cache_and_bus(cache, latency: int, mshrs: int):
+def _cache_and_bus(system, cache, latency: int, mshrs: int):
     """A cache and the bus in front of it."""
     made = _cache(cache, latency, mshrs)
-    bus = _bus(cache.line_bytes, snoop_filter=SnoopFilter(lookup_latency=0))
+    bus = _bus(cache.line_bytes, snoop_filter=_snoop_filter(system))
     bus.mem_side_ports = made.cpu_side
     return made, bus
 
@@ -142,6 +140,11 @@ def _cache(cache, latency: int, mshrs: int, **more):
         prefetcher=prefetcher,
         **more,
     )
+
+
+def _snoop_filter(system):
+    """A snoop filter that can know every line of memory; gem5's own ends the run beyond 8 MiB."""
+    return SnoopFilter(lookup_latency=0, max_capacity=f"{system.memory.size_mib}MiB")
 
 
 def _bus(width: int, **more):

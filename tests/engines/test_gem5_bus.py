@@ -59,3 +59,10 @@ def test_a_bus_without_caches_on_both_sides_is_refused() -> None:
 def test_rvsim_has_no_such_bus() -> None:
     with pytest.raises(EngineError, match=r"^memory.bus_latency_ns: found 280; allowed by rvsim"):
         load("rvsim").check(_simulated("e4500-4"))
+
+
+def test_the_snoop_filters_know_every_line_of_memory(scripts) -> None:
+    caches = scripts.caches.OsgapCaches(read_system(_simulated("e4500")), "own")
+    caches._connect_lower([8, 1], 4, 12)
+    buses = [caches.membus, caches.l3bus, *caches.l2bus]
+    assert {bus.snoop_filter.max_capacity for bus in buses} == {"128MiB"}
