@@ -132,6 +132,12 @@ def test_twelve_that_spin_are_the_tables() -> None:
         ("smp-4", "md", 80, "giant"),
         ("smp-4", "tmpfs", 80, "giant-polling"),
         ("smp-4", "tmpfs", 80, "none-hz25"),
+        ("e4500-4", "tmpfs", 400, "none"),
+        ("e4500-4", "tmpfs", 400, "adaptive"),
+        ("e4500-4", "tmpfs", 400, "giant"),
+        ("e4500-4-near", "tmpfs", 400, "none"),
+        ("e4500-4-near", "tmpfs", 400, "adaptive"),
+        ("e4500-4-near", "tmpfs", 400, "giant"),
         ("smp-12-far", "tmpfs", 80, "none"),
         ("smp-12-far", "tmpfs", 80, "adaptive"),
         ("smp-12-far", "tmpfs", 80, "giant"),
@@ -152,3 +158,26 @@ def test_the_spreads_of_starts_and_layouts_are_the_tables(lock: str) -> None:
     table = _table("kennaway-causes", "spreads").set_index("lock")
     row = table.loc[lock]
     assert f"\n| {lock} | {row['starts_sd']:.1f} % | {row['layouts_sd']:.1f} % |\n" in PAGE
+
+
+def _four_of_his(machine: str) -> dict[str, dict[str, float]]:
+    table = _table("kennaway-causes", "concurrency")
+    rows = table[(table["machine"] == machine) & (table["copies"] == 4)]
+    return {row["lock"]: row for row in rows.to_dict("records")}
+
+
+def test_what_a_slow_bus_does_to_a_hold_and_to_handing_over_is_the_tables() -> None:
+    far, near = _four_of_his("e4500-4"), _four_of_his("e4500-4-near")
+    told = PAGE.replace("\n  ", " ")
+    held, free = (float(far["giant"][name]) for name in ("hold_us", "free_us"))
+    assert f"held for {held:.1f} us in each acquisition, then free for {free:.1f} us" in told
+    held, free = (float(near["giant"][name]) for name in ("hold_us", "free_us"))
+    assert f"these are {held:.1f} and {free:.1f} us" in told
+    user = far["giant"]["parallel_user_ms"] / far["none"]["parallel_user_ms"] - 1
+    assert f"User time is {100 * user:.0f} % longer with the lock than without." in told
+    shorter = [
+        f"{100 * (1 - locks['adaptive']['parallel_ms'] / locks['giant']['parallel_ms']):.0f} %"
+        for locks in (far, near)
+    ]
+    assert f"no, {shorter[0]} |" in told and f"no, less, {shorter[1]} |" in told
+    assert f"make it gain more ({shorter[0]})" in told
