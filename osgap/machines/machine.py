@@ -53,8 +53,8 @@ class Memory(Frozen):
     )
     bus_latency_ns: Annotated[Figure, between(0, 900, "ns")] | None = left_out(
         None,
-        "the part of `latency_ns` that the bus between harts with an l2 each takes, on gem5; a "
-        "line from another hart's caches takes it too",
+        "time on the bus between harts that have an l2 each, on gem5: a part of `latency_ns`, and "
+        "added to a line that comes from another hart's caches",
     )
     rows: MemoryRows | None = left_out(
         None,

@@ -51,7 +51,8 @@ def test_a_bus_that_takes_longer_than_memory_is_refused(scripts) -> None:
 
 def test_a_bus_without_caches_on_both_sides_is_refused() -> None:
     far = _simulated("e4500-4")
-    for change in ({"harts": 1}, {"l3": None}):
+    timed = far.l1d.model_copy(update={"load_cycles": 3})
+    for change in ({"harts": 1}, {"l3": None}, {"l1d": timed}):
         with pytest.raises(EngineError, match=r"^memory.bus_latency_ns: .* allowed by gem5"):
             gem5._check_bus(far.model_copy(update=change))
 

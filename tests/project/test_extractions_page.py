@@ -160,14 +160,14 @@ def test_the_spreads_of_starts_and_layouts_are_the_tables(lock: str) -> None:
     assert f"\n| {lock} | {row['starts_sd']:.1f} % | {row['layouts_sd']:.1f} % |\n" in PAGE
 
 
-def _four_of_his(machine: str) -> dict[str, dict[str, float]]:
+def _four_at_once(machine: str) -> dict[str, dict[str, float]]:
     table = _table("kennaway-causes", "concurrency")
     rows = table[(table["machine"] == machine) & (table["copies"] == 4)]
     return {row["lock"]: row for row in rows.to_dict("records")}
 
 
 def test_what_a_slow_bus_does_to_a_hold_and_to_handing_over_is_the_tables() -> None:
-    far, near = _four_of_his("e4500-4"), _four_of_his("e4500-4-near")
+    far, near = _four_at_once("e4500-4"), _four_at_once("e4500-4-near")
     told = PAGE.replace("\n  ", " ")
     held, free = (float(far["giant"][name]) for name in ("hold_us", "free_us"))
     assert f"held for {held:.1f} us in each acquisition, then free for {free:.1f} us" in told
@@ -181,3 +181,4 @@ def test_what_a_slow_bus_does_to_a_hold_and_to_handing_over_is_the_tables() -> N
     ]
     assert f"no, {shorter[0]} |" in told and f"no, less, {shorter[1]} |" in told
     assert f"make it gain more ({shorter[0]})" in told
+    assert f"{shorter[0]} of real time, {shorter[1]} where they come at once" in told
