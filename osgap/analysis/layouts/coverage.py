@@ -12,7 +12,7 @@ from osgap.analysis.analysed import AnalysedRun
 from osgap.analysis.columns import ENGINE, MACHINE, count, ends, flag, text
 from osgap.analysis.layouts.groups import LayoutGroup, LayoutSample, image_of, match
 from osgap.analysis.layouts.table import KEY_COLUMNS, LAYOUTS, layouts_table
-from osgap.analysis.layouts.values import IN_LOGS, KEYS, SPEED, values
+from osgap.analysis.layouts.values import IN_LOGS, KEYS, SPEED, SampleValues, sample_values, values
 from osgap.analysis.table import Column, Table
 
 COVERED = Table(
@@ -44,16 +44,21 @@ COUNT_COLUMNS = [
 
 def covered_table(runs: Sequence[AnalysedRun], groups: Sequence[LayoutGroup]) -> pd.DataFrame:
     """One row for each number that a run and the other layouts of its system have (COVERED)."""
-    frames = [_covered(run, groups) for run in runs]
+    matching = {run: match(run, groups) for run in runs}
+    known = {
+        group: sample_values(group)
+        for group in dict.fromkeys(matching.values())
+        if group is not None
+    }
+    frames = [
+        _covered(run, group, known[group]) for run, group in matching.items() if group is not None
+    ]
     frames = [frame for frame in frames if len(frame)]
     return pd.concat(frames, ignore_index=True) if frames else COVERED.frame([])
 
 
-def _covered(run: AnalysedRun, groups: Sequence[LayoutGroup]) -> pd.DataFrame:
-    group = match(run, groups)
-    if group is None:
-        return COVERED.frame([])
-    layouts = layouts_table([group.without(image_of(run).digest)])
+def _covered(run: AnalysedRun, group: LayoutGroup, known: SampleValues) -> pd.DataFrame:
+    layouts = layouts_table([group.without(image_of(run).digest)], known)
     numbers = values(LayoutSample(0, 0, "", run, run.tables))
     numbers = numbers[numbers["whole"].isna() & np.isfinite(numbers["value"])]
     logs = numbers["quantity"].isin(IN_LOGS)

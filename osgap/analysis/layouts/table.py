@@ -23,7 +23,7 @@ from osgap.analysis.columns import (
 )
 from osgap.analysis.layouts.groups import LayoutGroup
 from osgap.analysis.layouts.spread import Bounds, Spread, ratio, spread
-from osgap.analysis.layouts.values import IN_LOGS, KEYS, SHARES, group_values
+from osgap.analysis.layouts.values import IN_LOGS, KEYS, SHARES, SampleValues, group_values
 from osgap.analysis.resampling import Array
 from osgap.analysis.table import Column, Table
 
@@ -66,9 +66,12 @@ LAYOUTS = Table(
 Key = tuple[object, ...]
 
 
-def layouts_table(groups: Sequence[LayoutGroup]) -> pd.DataFrame:
-    """One row for each number that two layouts or more of a group have (LAYOUTS)."""
-    rows = [row for group in groups for row in _rows(group)]
+def layouts_table(groups: Sequence[LayoutGroup], known: SampleValues | None = None) -> pd.DataFrame:
+    """One row for each number that two layouts or more of a group have (LAYOUTS).
+
+    `known` is as for `group_values`.
+    """
+    rows = [row for group in groups for row in _rows(group, known)]
     return LAYOUTS.frame(rows)
 
 
@@ -86,12 +89,12 @@ def _key(key: object) -> Key:
     return tuple(None if isinstance(part, float) and part != part else part for part in key)
 
 
-def _rows(group: LayoutGroup) -> list[tuple[object, ...]]:
+def _rows(group: LayoutGroup, known: SampleValues | None) -> list[tuple[object, ...]]:
     if not group.has_several:
         return []
     where = group.engine, group.machine, group.variant, group.calls
     rows = []
-    for key, values in group_values(group).groupby(KEYS, sort=False, dropna=False):
+    for key, values in group_values(group, known).groupby(KEYS, sort=False, dropna=False):
         over_layouts = spread(_by_layout(values, "value"))
         if over_layouts.layouts > 1:
             assert isinstance(key, tuple)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
@@ -21,10 +23,24 @@ _POINT = ["series", "clock_mhz"]
 _BENCHMARK = ["benchmark", "fs"]
 
 
-def group_values(group: LayoutGroup) -> pd.DataFrame:
-    """Every sample's defined values (the first run's of a layout and start): VALUE_COLUMNS last."""
+SampleValues = Mapping[LayoutSample, pd.DataFrame]
+"""What `values` gives for each sample."""
+
+
+def sample_values(group: LayoutGroup) -> SampleValues:
+    """The values of each sample of the group."""
+    return {sample: values(sample) for sample in group.samples}
+
+
+def group_values(group: LayoutGroup, known: SampleValues | None = None) -> pd.DataFrame:
+    """Every sample's defined values (the first run's of a layout and start): VALUE_COLUMNS last.
+
+    `known` has the values of all its samples, where the caller needs them several times.
+    """
+    by_sample = sample_values(group) if known is None else known
     frames = [
-        values(sample).assign(layout=sample.layout, start=sample.start) for sample in group.samples
+        by_sample[sample].assign(layout=sample.layout, start=sample.start)
+        for sample in group.samples
     ]
     rows = pd.concat(frames, ignore_index=True)[["layout", "start", *VALUE_COLUMNS]]
     rows = rows[np.isfinite(rows["value"].astype(float))]
