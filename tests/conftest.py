@@ -12,6 +12,7 @@ from hypothesis import settings
 from levels import LEVELS, Levels
 from shared import Once
 from sweeping import finished
+from watch import Watch
 
 from osgap.analysis import resampling
 from osgap.base.paths import cache_directory, project_root
@@ -23,6 +24,7 @@ from osgap.machines.system import system
 
 pytest_plugins = ("synthetic_runs",)
 
+WATCH_S = 300.0
 RVSIM_RUN = (
     "checks/empty_loop",
     "checks/integer_mix",
@@ -51,6 +53,8 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("explore", deadline=None)
     settings.load_profile(config.getoption("--hypothesis-profile") or "osgap")
     config.pluginmanager.register(Levels(config.getoption("--level")))
+    if config.getoption("--level") == "all" and config.getoption("numprocesses", None):
+        config.pluginmanager.register(Watch(WATCH_S))
 
 
 @pytest.fixture(scope="session")

@@ -104,7 +104,7 @@ _BASES = {
     "report": ["--output", "page.html", "{run}"],
     "site": ["--output", "site", "{root}/results/locked/curve/quick"],
     "paper": ["rvsim={root}/results/locked/paper/fitted-rvsim"],
-    "kennaway": ["{root}/results/locked/publications/kennaway"],
+    "kennaway": ["{root}/results/locked/publications/kennaway-causes/e4500"],
     "board": ["d1", "--table", "board_rows"],
     "calibrate": ["--output", "rounds", "--image", "none", "paper/M2000"],
     "ministat": ["{numbers}"],

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from faults import COMMANDS, Fault, Space, make_space, meet
+from faults import COMMANDS, Fault, Space, make_checkout, make_space, meet
 
 _READING = ("sweep", "status", "engine", "ministat", "predict", "show", "list", "completion")
 """Of `sweep` a dry run."""
@@ -49,6 +49,11 @@ def _fails(command: str, otherwise: bool) -> bool | None:
     return None if command in _ELSEWHERE else otherwise
 
 
+def _space(place: Path, finished: Path, tables: Path) -> Space:
+    checkout = make_checkout(place / "checkout")
+    return make_space(place / "space", finished, tables, checkout)
+
+
 def _write_nothing(command: str, space: Space, place: Path) -> None:
     if subprocess.run([*_BOUND, "true"], capture_output=True).returncode:
         pytest.skip("root cannot give up its capabilities here")
@@ -67,14 +72,14 @@ def _write_nothing(command: str, space: Space, place: Path) -> None:
 def test_a_command_may_write_nothing(
     command: str, tmp_path: Path, fake_run: Path, drawable: Path
 ) -> None:
-    _write_nothing(command, make_space(tmp_path / "space", fake_run, drawable), tmp_path)
+    _write_nothing(command, _space(tmp_path, fake_run, drawable), tmp_path)
 
 
 def _full_disk(command: str, fake_run: Path, drawable: Path, place: Path) -> None:
     mounts = ["unshare", "--mount", *(["--user", "--map-root-user"] if os.getuid() else [])]
     if subprocess.run([*mounts, "true"], capture_output=True).returncode:
         pytest.skip("file systems cannot be mounted here")
-    space = make_space(place / "space", fake_run, drawable)
+    space = _space(place, fake_run, drawable)
     small = place / "small"
     space = Space(space.run, space.tables, small / "new", space.checkout)
     own = {"small": str(small), "checkout": str(space.checkout)}

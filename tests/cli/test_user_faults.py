@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every subcommand meets every fault of its surroundings with one sentence, or none at all."""
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
-from faults import COMMANDS, OTHER_NAMES, STREAMS, make_space, meet
+from faults import COMMANDS, OTHER_NAMES, STREAMS, make_checkout, make_space, meet
+from shared import Once
 
 from osgap.cli.main import SUBCOMMANDS
 
@@ -73,9 +76,16 @@ def test_each_command_meets_both_kinds_of_faults_and_each_fault_most_commands() 
         assert len([other for found, other in met if found == fault]) >= 15, fault
 
 
+@pytest.fixture
+def checkout(once: Once, tmp_path: Path) -> Path:
+    """Links to a copy that is made once: commands write new files, and change none in its place."""
+    made = once.made("fault-checkout", make_checkout)
+    return Path(shutil.copytree(made, tmp_path / "checkout", copy_function=os.link))
+
+
 @pytest.mark.parametrize(("fault", "command"), _EACH)
 def test_a_command_meets_a_fault(
-    command: str, fault: str, fake_run: Path, drawable: Path, tmp_path: Path
+    command: str, fault: str, fake_run: Path, drawable: Path, checkout: Path, tmp_path: Path
 ) -> None:
-    space = make_space(tmp_path / OTHER_NAMES, fake_run, drawable)
+    space = make_space(tmp_path / OTHER_NAMES, fake_run, drawable, checkout)
     meet(STREAMS[fault], command, space, tmp_path).check(STREAMS[fault], command)

@@ -110,7 +110,7 @@ COMMANDS: Mapping[str, Words] = {
     ],
     "kennaway": lambda space: [
         "kennaway",
-        _committed("publications/kennaway"),
+        _committed("publications/kennaway-causes/e4500"),
         "--output",
         str(space.new),
     ],
@@ -240,17 +240,22 @@ def meet(fault: Fault, command: str, space: Space, directory: Path) -> Ended:
     return Ended(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode())
 
 
-def make_space(folder: Path, finished: Path, tables: Path) -> Space:
-    """Copies that a command may spoil, below `folder` and beside it."""
+def make_checkout(target: Path) -> Path:
+    """A copy of the checkout in which building takes no time."""
+    copy_checkout(target)
+    _build_nothing(target)
+    declared = Path("results", "locked", "runs.toml")  # of which `reproduce` makes its plan
+    (target / declared).parent.mkdir(parents=True)
+    shutil.copy(ROOT / declared, target / declared)
+    return target
+
+
+def make_space(folder: Path, finished: Path, tables: Path, checkout: Path) -> Space:
+    """Copies that a command may spoil, below `folder`, and a checkout of make_checkout's."""
     folder.mkdir()
     (folder / "numbers").write_text("1\n2\n3\n4\n")
     measured.file(folder)
     (folder / "sbc.txt").write_text(foreign_texts.sbc_bench())
-    checkout = copy_checkout(folder.parent / "checkout")
-    _build_nothing(checkout)
-    declared = Path("results", "locked", "runs.toml")  # of which `reproduce` makes its plan
-    (checkout / declared).parent.mkdir(parents=True)
-    shutil.copy(ROOT / declared, checkout / declared)
     space = Space(folder / "run", folder / "tables-run", folder / "new", checkout)
     shutil.copytree(finished, space.run)
     shutil.copytree(tables, space.tables)
