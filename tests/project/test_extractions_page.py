@@ -16,8 +16,9 @@ QUANTITIES = ("real", "user", "system", "concurrency")
 CASES = [(fs, lock) for fs in ("tmpfs", "ext2") for lock in ("none", "adaptive", "giant")]
 
 
-def _table(folder: str, name: str) -> pd.DataFrame:
-    return pd.read_csv(LOCKED / folder / "tables" / f"{name}.csv", keep_default_na=False)
+def _table(folder: str, name: str, engine: str = "gem5") -> pd.DataFrame:
+    table = pd.read_csv(LOCKED / folder / "tables" / f"{name}.csv", keep_default_na=False)
+    return table[table["engine"] == engine] if "engine" in table else table
 
 
 def _interval(rows: pd.DataFrame) -> str:

@@ -45,20 +45,22 @@ COUNT_COLUMNS = [
 def covered_table(runs: Sequence[AnalysedRun], groups: Sequence[LayoutGroup]) -> pd.DataFrame:
     """One row for each number that a run and the other layouts of its system have (COVERED)."""
     matching = {run: match(run, groups) for run in runs}
-    known = {
+    by_group = {
         group: sample_values(group)
         for group in dict.fromkeys(matching.values())
         if group is not None
     }
     frames = [
-        _covered(run, group, known[group]) for run, group in matching.items() if group is not None
+        _covered(run, group, by_group[group])
+        for run, group in matching.items()
+        if group is not None
     ]
     frames = [frame for frame in frames if len(frame)]
     return pd.concat(frames, ignore_index=True) if frames else COVERED.frame([])
 
 
-def _covered(run: AnalysedRun, group: LayoutGroup, known: SampleValues) -> pd.DataFrame:
-    layouts = layouts_table([group.without(image_of(run).digest)], known)
+def _covered(run: AnalysedRun, group: LayoutGroup, by_sample: SampleValues) -> pd.DataFrame:
+    layouts = layouts_table([group.without(image_of(run).digest)], by_sample)
     numbers = values(LayoutSample(0, 0, "", run, run.tables))
     numbers = numbers[numbers["whole"].isna() & np.isfinite(numbers["value"])]
     logs = numbers["quantity"].isin(IN_LOGS)

@@ -66,12 +66,14 @@ LAYOUTS = Table(
 Key = tuple[object, ...]
 
 
-def layouts_table(groups: Sequence[LayoutGroup], known: SampleValues | None = None) -> pd.DataFrame:
+def layouts_table(
+    groups: Sequence[LayoutGroup], by_sample: SampleValues | None = None
+) -> pd.DataFrame:
     """One row for each number that two layouts or more of a group have (LAYOUTS).
 
-    `known` is as for `group_values`.
+    `by_sample` is as for `group_values`.
     """
-    rows = [row for group in groups for row in _rows(group, known)]
+    rows = [row for group in groups for row in _rows(group, by_sample)]
     return LAYOUTS.frame(rows)
 
 
@@ -89,12 +91,12 @@ def _key(key: object) -> Key:
     return tuple(None if isinstance(part, float) and part != part else part for part in key)
 
 
-def _rows(group: LayoutGroup, known: SampleValues | None) -> list[tuple[object, ...]]:
+def _rows(group: LayoutGroup, by_sample: SampleValues | None) -> list[tuple[object, ...]]:
     if not group.has_several:
         return []
     where = group.engine, group.machine, group.variant, group.calls
     rows = []
-    for key, values in group_values(group, known).groupby(KEYS, sort=False, dropna=False):
+    for key, values in group_values(group, by_sample).groupby(KEYS, sort=False, dropna=False):
         over_layouts = spread(_by_layout(values, "value"))
         if over_layouts.layouts > 1:
             assert isinstance(key, tuple)

@@ -24,7 +24,7 @@ _BENCHMARK = ["benchmark", "fs"]
 
 
 SampleValues = Mapping[LayoutSample, pd.DataFrame]
-"""What `values` gives for each sample."""
+"""The result of `values` for each sample."""
 
 
 def sample_values(group: LayoutGroup) -> SampleValues:
@@ -32,12 +32,12 @@ def sample_values(group: LayoutGroup) -> SampleValues:
     return {sample: values(sample) for sample in group.samples}
 
 
-def group_values(group: LayoutGroup, known: SampleValues | None = None) -> pd.DataFrame:
+def group_values(group: LayoutGroup, by_sample: SampleValues | None = None) -> pd.DataFrame:
     """Every sample's defined values (the first run's of a layout and start): VALUE_COLUMNS last.
 
-    `known` has the values of all its samples, where the caller needs them several times.
+    `by_sample` has the values of all its samples, where the caller needs them several times.
     """
-    by_sample = sample_values(group) if known is None else known
+    by_sample = by_sample or sample_values(group)
     frames = [
         by_sample[sample].assign(layout=sample.layout, start=sample.start)
         for sample in group.samples
