@@ -46,6 +46,22 @@ def test_each_effective_concurrency_is_the_tables(fs: str, lock: str) -> None:
     assert f"\n| {fs}, {lock} | {cells} |\n".replace("  ", " ") in PAGE
 
 
+def test_rvsim_on_one_and_two_harts_is_the_tables() -> None:
+    rows = _table("kennaway", "concurrency", "rvsim")
+    two = rows[rows["copies"] == 2].set_index(["lock", "fs"])
+    told = PAGE.replace("\n", " ")
+    none, giant = (
+        [_with_interval(two.loc[(lock, fs)]) for fs in ("tmpfs", "ext2")]
+        for lock in ("none", "giant")
+    )
+    assert f"the work of {none[0]} there (tmpfs) and {none[1]} (ext2)" in told
+    assert f"with the giant lock of {giant[0]} and {giant[1]}." in told
+    of_gem5 = _table("kennaway", "concurrency")
+    same = rows.merge(of_gem5, on=["fs", "clock_mhz", "machine", "lock", "copies"])
+    assert len(same) == len(rows) and set(rows["harts"]) == {1, 2}
+    assert (same["concurrency_x"] / same["concurrency_y"] - 1).abs().max() < 0.02
+
+
 def test_three_and_ten_at_once_on_twelve_harts_are_the_tables() -> None:
     table = _table("kennaway", "concurrency").set_index(["harts", "copies"]).sort_index()
     told = [_interval(table.loc[[(12, copies)]]) for copies in (3, 10)]
