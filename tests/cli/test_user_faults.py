@@ -79,8 +79,8 @@ def test_each_command_meets_both_kinds_of_faults_and_each_fault_most_commands() 
 @pytest.fixture
 def checkout(once: Once, tmp_path: Path) -> Path:
     """Links to a copy that is made once: commands write new files, and change none in its place."""
-    made = once.made("fault-checkout", make_checkout)
-    return Path(shutil.copytree(made, tmp_path / "checkout", copy_function=os.link))
+    template = once.made("fault-checkout", make_checkout)
+    return Path(shutil.copytree(template, tmp_path / "checkout", copy_function=os.link))
 
 
 @pytest.mark.parametrize(("fault", "command"), _EACH)

@@ -44,17 +44,9 @@ COUNT_COLUMNS = [
 
 def covered_table(runs: Sequence[AnalysedRun], groups: Sequence[LayoutGroup]) -> pd.DataFrame:
     """One row for each number that a run and the other layouts of its system have (COVERED)."""
-    matching = {run: match(run, groups) for run in runs}
-    by_group = {
-        group: sample_values(group)
-        for group in dict.fromkeys(matching.values())
-        if group is not None
-    }
-    frames = [
-        _covered(run, group, by_group[group])
-        for run, group in matching.items()
-        if group is not None
-    ]
+    pairs = [(run, group) for run in runs if (group := match(run, groups))]
+    by_group = {group: sample_values(group) for group in dict.fromkeys(group for _, group in pairs)}
+    frames = [_covered(run, group, by_group[group]) for run, group in pairs]
     frames = [frame for frame in frames if len(frame)]
     return pd.concat(frames, ignore_index=True) if frames else COVERED.frame([])
 
