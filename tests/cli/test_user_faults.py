@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every subcommand meets every fault of its surroundings with one sentence, or none at all."""
+"""Each subcommand meets faults of its surroundings with one sentence, or none at all."""
 
 import os
 import shutil
@@ -27,28 +27,15 @@ _CHOSEN = (
     "resume",
 )
 _SOME = set(zip(STREAMS, _CHOSEN, strict=True))
-_HEAVY = (
-    "study",
-    "compare",
-    "native",
-    "plot",
-    "replay",
-    "predict",
-    "report",
-    "site",
-    "paper",
-    "kennaway",
-)
-"""Commands of 3 to 13 s of processor time; the others take 0.8 to 2.6 s. Each meets the faults of
-_PARTICULAR, and a third of the others: its neighbours meet the other two thirds."""
 _PARTICULAR = ("a locale of ASCII", "no home", "no room for files", "a deleted working directory")
 """Each command has code of its own for these faults; those of standard streams meet shared code."""
 
 
 def _is_met(fault: str, command: str) -> bool:
-    if command not in _HEAVY or fault in _PARTICULAR or (fault, command) in _SOME:
+    """Each command meets a third of the shared faults: its neighbours meet the other two thirds."""
+    if fault in _PARTICULAR or (fault, command) in _SOME:
         return True
-    return (list(STREAMS).index(fault) + _HEAVY.index(command)) % 3 == 0
+    return (list(STREAMS).index(fault) + list(COMMANDS).index(command)) % 3 == 0
 
 
 _EACH = [
@@ -67,13 +54,13 @@ def test_every_subcommand_has_a_row() -> None:
     assert set(COMMANDS) == set(SUBCOMMANDS)
 
 
-def test_each_command_meets_both_kinds_of_faults_and_each_fault_most_commands() -> None:
+def test_each_command_meets_both_kinds_of_faults_and_each_fault_a_third_of_them() -> None:
     met = [param.values for param in _EACH]
     for command in COMMANDS:
         faults = {fault for fault, other in met if other == command}
         assert faults > set(_PARTICULAR) and len(faults) >= 6, command
     for fault in STREAMS:
-        assert len([other for found, other in met if found == fault]) >= 15, fault
+        assert len([other for found, other in met if found == fault]) >= len(COMMANDS) // 3, fault
 
 
 @pytest.fixture

@@ -68,6 +68,7 @@ def test_holms_method_never_lowers_a_chance_nor_turns_two_round(chances: list[fl
     assert all(one[1] <= other[1] for one, other in pairwise(ranked))
 
 
+@pytest.mark.slow
 def test_of_equal_kernels_one_comparison_in_twenty_has_a_false_alarm() -> None:
     comparisons = examples(400)
     alarms = [(_kernels(14, 5)["verdict"] != EQUAL).any() for _ in range(comparisons)]

@@ -61,6 +61,7 @@ def test_a_kernel_beside_itself_has_other_layouts(
     }
 
 
+@pytest.mark.slow
 def test_two_machines_and_clocks_are_rows_of_their_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

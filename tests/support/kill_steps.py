@@ -18,6 +18,8 @@ from osgap.rundir.archive import lock
 from osgap.rundir.load import load_run
 from osgap.suites import analyze
 
+NEVER_MADE = "prediction/random-machines/predicted"
+"""A committed run that no host makes again: `reproduce` writes its result, without a simulation."""
 # Those of the fixture fake_run.
 AXES = ("--cpu-mhz", "20,40", "--memory", "fixed,scaled")
 PANIC = ("--cpu-mhz", "20", "--run", "checks,panic")
@@ -230,9 +232,7 @@ STEPS: dict[str, Step] = {
     "osgap.report.site_pages:make_pages": SITE,
     "osgap.report.site_pages:_explorer": replace(SITE, before=explorable),
     "osgap.cli.reproduce:command": Step(
-        lambda here: forks.command(
-            "reproduce", "publications/kennaway", "--output", str(here / "again")
-        )
+        lambda here: forks.command("reproduce", NEVER_MADE, "--output", str(here / "again"))
     ),
     "osgap.rundir.csvfile:write_table": Step(of_osgap("analyze"), finished, tables),
     "osgap.rundir.archive:lock": Step(

@@ -17,6 +17,8 @@ TIME, SPEED, MEAN, ELASTICITY = "time", "R", "mean_R", "elasticity"
 SHARES = ("memory_share", "disk_share", "rest_share")
 IN_LOGS = (TIME, SPEED, MEAN)
 """Quantities that vary by factors: their logarithms are averaged."""
+ROUNDING = 1e-12
+"""More than the rounding of four logarithms of R (each below 10, to 2e-15), less than any loss."""
 KEYS = ["quantity", "set", "series", "reference_mhz", "clock_mhz", "benchmark", "fs"]
 VALUE_COLUMNS = [*KEYS, "value", "whole"]
 _POINT = ["series", "clock_mhz"]
@@ -93,7 +95,8 @@ def _in_series(tables: Tables) -> pd.DataFrame:
 def log_parts(speeds: pd.DataFrame, column: str, keys: list[str]) -> pd.DataFrame:
     """The parts of log R, R in `column`, by `keys`: `log_relative` = `memory` + `disk` + `rest`.
 
-    The loss to memory and to the disk are each the mean of adding it first and adding it last.
+    The loss to memory and to the disk are each the mean of adding it first and adding it last. A
+    loss below ROUNDING is 0: processors differ in the last bit of a logarithm.
     """
     logs = speeds.assign(log=_log(speeds[column]))
     table = logs.pivot_table(index=keys, columns="series", values="log")
@@ -101,11 +104,15 @@ def log_parts(speeds: pd.DataFrame, column: str, keys: list[str]) -> pd.DataFram
     fixed, memory, disk, both = (table[name] for name in SERIES)
     parts = {
         "log_relative": fixed,
-        "memory": -((memory - fixed) + (both - disk)) / 2,
-        "disk": -((disk - fixed) + (both - memory)) / 2,
+        "memory": _rounded(-((memory - fixed) + (both - disk)) / 2),
+        "disk": _rounded(-((disk - fixed) + (both - memory)) / 2),
         "rest": both,
     }
     return pd.DataFrame(parts, index=table.index)
+
+
+def _rounded(loss: pd.Series) -> pd.Series:
+    return loss.where(loss.abs() >= ROUNDING, 0.0)
 
 
 def _shares(speeds: pd.DataFrame, column: str, name: list[str]) -> pd.DataFrame:
