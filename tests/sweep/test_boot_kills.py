@@ -17,7 +17,7 @@ FAKE_GEM5 = Path(__file__).parents[1] / "engines" / "fake_gem5"
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("count", rounds(2, 10))
+@pytest.mark.parametrize("count", rounds(2, 6))
 @pytest.mark.parametrize("words", [("analyze",), ("plot", "--figure", "scaling")])
 def test_reports_cut_off_leave_no_torn_file_and_are_made_again(
     fake_run: Path, tmp_path: Path, words: tuple[str, ...], count: int

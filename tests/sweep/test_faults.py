@@ -40,7 +40,7 @@ from osgap.sweep.progress import Progress
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("count", rounds(4, 16))
+@pytest.mark.parametrize("count", rounds(4, 8))
 def test_killed_outright_at_random_moments_nothing_is_lost_or_wrong(
     tmp_path: Path, count: int
 ) -> None:
