@@ -4,6 +4,7 @@
 import pandas as pd
 import pytest
 
+from osgap.analysis.ministat import difference, make_sample
 from osgap.base.paths import project_root
 from osgap.rundir.load import load_run
 
@@ -152,6 +153,9 @@ def test_twelve_that_spin_are_the_tables() -> None:
         ("e4500-4", "tmpfs", 400, "none"),
         ("e4500-4", "tmpfs", 400, "adaptive"),
         ("e4500-4", "tmpfs", 400, "giant"),
+        ("smp-4", "md", 1280, "none"),
+        ("smp-4", "md", 1280, "adaptive"),
+        ("smp-4", "md", 1280, "giant"),
         ("e4500-4-near", "tmpfs", 400, "none"),
         ("e4500-4-near", "tmpfs", 400, "adaptive"),
         ("e4500-4-near", "tmpfs", 400, "giant"),
@@ -199,3 +203,18 @@ def test_what_a_slow_bus_does_to_a_hold_and_to_handing_over_is_the_tables() -> N
     assert f"no, {shorter[0]} |" in told and f"no, less, {shorter[1]} |" in told
     assert f"make it gain more ({shorter[0]})" in told
     assert f"{shorter[0]} of real time, {shorter[1]} where they come at once" in told
+
+
+def test_what_spinning_takes_with_a_ram_disks_thread_on_fast_harts_is_the_tables() -> None:
+    table = _table("kennaway-causes", "extractions")
+    rows = table[(table["fs"] == "md") & (table["clock_mhz"] == 1280) & (table["copies"] == 4)]
+    giant, adaptive = (rows[rows["lock"] == lock] for lock in ("giant", "adaptive"))
+    real, system = (
+        difference(make_sample("x", giant[column]), make_sample("+", adaptive[column]))
+        for column in ("real_ms", "system_ms")
+    )
+    told = PAGE.replace("\n  ", " ")
+    off = f"takes {-real.percent:.1f} % +/- {real.percent_error:.1f} % off the real time of four"
+    assert off in told
+    longer = f"system time {system.percent:.0f} % +/- {system.percent_error:.0f} % longer"
+    assert longer in told
