@@ -234,6 +234,11 @@ def _memory(memory: Memory, faster: float) -> MemorySystem:
         raise ConfigError(
             f"memory.rows: found with model {memory.model}; allowed: one of rows and model"
         )
+    if memory.bus_latency_ns is not None and memory.model is not None:
+        raise ConfigError(
+            f"memory.bus_latency_ns: found with model {memory.model}; "
+            "allowed: with latency_ns, of which it is a part"
+        )
     latency_ns = memory.latency_ns.value / faster
     bus = memory.bus_latency_ns
     return MemorySystem(

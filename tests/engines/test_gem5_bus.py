@@ -5,6 +5,7 @@ where it is refused."""
 import pytest
 from gem5_scripts import read_system
 
+from osgap.base.config import ConfigError
 from osgap.base.paths import project_root
 from osgap.engines import gem5, load
 from osgap.engines.contract import EngineError
@@ -55,6 +56,14 @@ def test_a_bus_without_caches_on_both_sides_is_refused() -> None:
     for change in ({"harts": 1}, {"l3": None}, {"l1d": timed}):
         with pytest.raises(EngineError, match=r"^memory.bus_latency_ns: .* allowed by gem5"):
             gem5._check_bus(far.model_copy(update=change))
+
+
+def test_a_bus_beside_a_model_of_memory_is_refused() -> None:
+    """A model has a latency of its own: the bus's would be no part of it, but come on top."""
+    machine = load_machine(MACHINES / "e4500-4.toml")
+    memory = machine.memory.model_copy(update={"model": "DDR3_1600"})
+    with pytest.raises(ConfigError, match=r"^memory.bus_latency_ns: found with model DDR3_1600"):
+        system(machine.model_copy(update={"memory": memory}))
 
 
 def test_rvsim_has_no_such_bus() -> None:
