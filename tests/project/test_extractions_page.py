@@ -51,16 +51,16 @@ def test_rvsim_on_one_and_two_harts_is_the_tables() -> None:
     rows = _table("kennaway", "concurrency", "rvsim")
     two = rows[rows["copies"] == 2].set_index(["lock", "fs"])
     told = PAGE.replace("\n", " ")
-    none, giant = (
-        [_with_interval(two.loc[(lock, fs)]) for fs in ("tmpfs", "ext2")]
-        for lock in ("none", "giant")
+    none, adaptive, giant = (
+        " and ".join(_with_interval(two.loc[(lock, fs)]) for fs in ("tmpfs", "ext2"))
+        for lock in ("none", "adaptive", "giant")
     )
-    assert f"the work of {none[0]} there (tmpfs) and {none[1]} (ext2)" in told
-    assert f"with the giant lock of {giant[0]} and {giant[1]}." in told
+    assert f"do the work of {none} there without a lock" in told
+    assert f"of {adaptive} with the adaptive one, and of {giant} with the giant one." in told
     of_gem5 = _table("kennaway", "concurrency")
     same = rows.merge(of_gem5, on=["fs", "clock_mhz", "machine", "lock", "copies"])
     assert len(same) == len(rows) and set(rows["harts"]) == {1, 2}
-    assert (same["concurrency_x"] / same["concurrency_y"] - 1).abs().max() < 0.02
+    assert (same["concurrency_x"] / same["concurrency_y"] - 1).abs().max() < 0.04
 
 
 def test_three_and_ten_at_once_on_twelve_harts_are_the_tables() -> None:
