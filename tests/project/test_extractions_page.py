@@ -7,6 +7,7 @@ import pytest
 from osgap.analysis.ministat import difference, make_sample
 from osgap.base.paths import project_root
 from osgap.rundir.load import load_run
+from osgap.suites import analyze
 
 ROOT = project_root()
 PAGE = (ROOT / "docs" / "results" / "suites.md").read_text(encoding="utf-8")
@@ -162,6 +163,7 @@ def test_twelve_that_spin_are_the_tables() -> None:
         ("smp-12-far", "tmpfs", 80, "none"),
         ("smp-12-far", "tmpfs", 80, "adaptive"),
         ("smp-12-far", "tmpfs", 80, "giant"),
+        ("smp-12-narrow", "tmpfs", 80, "none"),
         ("smp-12", "tmpfs", 1280, "none"),
     ],
 )
@@ -218,3 +220,23 @@ def test_what_spinning_takes_with_a_ram_disks_thread_on_fast_harts_is_the_tables
     assert off in told
     longer = f"system time {system.percent:.0f} % +/- {system.percent_error:.0f} % longer"
     assert longer in told
+
+
+def test_how_a_full_bus_makes_times_longer_is_the_tables() -> None:
+    rows = _table("kennaway-causes", "twelve_at_once")
+    unlocked = rows[(rows["fs"] == "tmpfs") & (rows["lock"] == "none")]
+    narrow = unlocked[unlocked["machine"] == "smp-12-narrow"].iloc[0]
+    fast = unlocked[unlocked["clock_mhz"] == "1280"].iloc[0]
+    told = PAGE.replace("\n  ", " ")
+    assert f"they are {narrow['user']:.1f} and {narrow['system']:.1f} times a single" in told
+    assert f"Real time is {narrow['real']:.1f} times as long" in told
+    assert f"user time is {fast['user']:.1f} times" in told
+    assert f"system time {fast['system']:.1f} times" in told
+
+
+def test_what_twelve_move_over_a_narrow_bus_is_the_runs() -> None:
+    tables = analyze(load_run(LOCKED / "kennaway-causes" / "memory" / "smp-12-narrow.smp"))
+    samples = tables["samples"]
+    twelve = samples[samples["benchmark"] == "at_once_tmpfs_12"]
+    moved = 1e3 * (twelve["bytes_read"] + twelve["bytes_written"]) / twelve["guest_ns"]
+    assert f"yes, {moved.mean():.0f} of its 100 MB/s |" in PAGE
