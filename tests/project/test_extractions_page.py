@@ -164,6 +164,8 @@ def test_twelve_that_spin_are_the_tables() -> None:
         ("smp-12-far", "tmpfs", 80, "adaptive"),
         ("smp-12-far", "tmpfs", 80, "giant"),
         ("smp-12-narrow", "tmpfs", 80, "none"),
+        ("smp-12", "md", 80, "none"),
+        ("smp-12-narrow", "md", 80, "none"),
         ("smp-12", "tmpfs", 1280, "none"),
     ],
 )
@@ -232,6 +234,15 @@ def test_how_a_full_bus_makes_times_longer_is_the_tables() -> None:
     assert f"Real time is {narrow['real']:.1f} times as long" in told
     assert f"user time is {fast['user']:.1f} times" in told
     assert f"system time {fast['system']:.1f} times" in told
+
+
+def test_what_a_full_bus_and_a_ram_disks_thread_do_together_is_the_tables() -> None:
+    rows = _table("kennaway-causes", "twelve_at_once")
+    both = rows[(rows["machine"] == "smp-12-narrow") & (rows["fs"] == "md")].iloc[0]
+    told = PAGE.replace("\n  ", " ")
+    assert f"the work of {both['concurrency']:.2f} (his" in told
+    longer = f"{both['real']:.1f}, {both['user']:.1f} and {both['system']:.1f} times a single"
+    assert f"Real, user and system time of each are {longer}" in told
 
 
 def test_what_twelve_move_over_a_narrow_bus_is_the_runs() -> None:
