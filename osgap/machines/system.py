@@ -237,7 +237,7 @@ def _memory(memory: Memory, faster: float) -> MemorySystem:
     if memory.bus_latency_ns is not None and memory.model is not None:
         raise ConfigError(
             f"memory.bus_latency_ns: found with model {memory.model}; "
-            "allowed: with latency_ns, of which it is a part"
+            "allowed: without a model, as a part of latency_ns"
         )
     latency_ns = memory.latency_ns.value / faster
     bus = memory.bus_latency_ns

@@ -25,7 +25,7 @@ SEEDS = 10
 pytestmark = pytest.mark.xdist_group("smp")
 COPIES = ("smp/stream_share_1", f"smp/stream_share_{HARTS}")
 BATCHES = 2
-"""Of these copies, not three: a batch of four harts takes rvsim a minute."""
+"""Batches of each stream. The suite makes three; rvsim takes most of a minute for one of each."""
 MakeSmpJob = Callable[..., Job]
 
 

@@ -17,6 +17,8 @@ from stderr import sentences
 
 OTHER_NAMES = "läuf-文字"
 """A name that ASCII lacks."""
+NEVER_MADE = "prediction/random-machines/predicted"
+"""A committed run that no host makes again: `reproduce` writes its result, without a simulation."""
 _READ_ONLY = ("--cpu-mhz", "20", "--dry-run")
 
 
@@ -71,7 +73,7 @@ COMMANDS: Mapping[str, Words] = {
     "engine": lambda space: ["engine"],
     "reproduce": lambda space: [
         "reproduce",
-        "prediction/random-machines/predicted",  # is never made again, on any host
+        NEVER_MADE,
         "--output",
         str(space.new),
     ],

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import forks
+from faults import NEVER_MADE
 from kills import results
 from sweeping import sweep
 
@@ -18,8 +19,6 @@ from osgap.rundir.archive import lock
 from osgap.rundir.load import load_run
 from osgap.suites import analyze
 
-NEVER_MADE = "prediction/random-machines/predicted"
-"""A committed run that no host makes again: `reproduce` writes its result, without a simulation."""
 # Those of the fixture fake_run.
 AXES = ("--cpu-mhz", "20,40", "--memory", "fixed,scaled")
 PANIC = ("--cpu-mhz", "20", "--run", "checks,panic")

@@ -18,7 +18,7 @@ SHARES = ("memory_share", "disk_share", "rest_share")
 IN_LOGS = (TIME, SPEED, MEAN)
 """Quantities that vary by factors: their logarithms are averaged."""
 ROUNDING = 1e-12
-"""More than the rounding of four logarithms of R (each below 10, to 2e-15), less than any loss."""
+"""Above the rounding errors of four logarithms of R (each logarithm below 10, its error 2e-15)."""
 KEYS = ["quantity", "set", "series", "reference_mhz", "clock_mhz", "benchmark", "fs"]
 VALUE_COLUMNS = [*KEYS, "value", "whole"]
 _POINT = ["series", "clock_mhz"]
@@ -104,14 +104,14 @@ def log_parts(speeds: pd.DataFrame, column: str, keys: list[str]) -> pd.DataFram
     fixed, memory, disk, both = (table[name] for name in SERIES)
     parts = {
         "log_relative": fixed,
-        "memory": _rounded(-((memory - fixed) + (both - disk)) / 2),
-        "disk": _rounded(-((disk - fixed) + (both - memory)) / 2),
+        "memory": _without_rounding(-((memory - fixed) + (both - disk)) / 2),
+        "disk": _without_rounding(-((disk - fixed) + (both - memory)) / 2),
         "rest": both,
     }
     return pd.DataFrame(parts, index=table.index)
 
 
-def _rounded(loss: pd.Series) -> pd.Series:
+def _without_rounding(loss: pd.Series) -> pd.Series:
     return loss.where(loss.abs() >= ROUNDING, 0.0)
 
 
