@@ -17,7 +17,11 @@ from osgap.kernels.judgement import EQUAL, FASTER, SLOWER, holm, judgements, mea
 from osgap.kernels.observations import NUMBERS, ROW
 from osgap.kernels.resolution import deviations, resolution, smallest_difference
 
-_RANDOM = np.random.default_rng(20261128)
+
+@pytest.fixture
+def random() -> np.random.Generator:
+    """Each test's own, so that its draws are the same whichever tests run before it."""
+    return np.random.default_rng(20261128)
 
 
 def _side(logs: np.ndarray, first: int = 0, insts: float = 100.0) -> pd.DataFrame:
@@ -31,10 +35,12 @@ def _side(logs: np.ndarray, first: int = 0, insts: float = 100.0) -> pd.DataFram
     return pd.DataFrame(rows, columns=[*ROW, "layout", *NUMBERS])
 
 
-def _kernels(rows: int, layouts: int, change: Sequence[float] = ()) -> pd.DataFrame:
+def _kernels(
+    random: np.random.Generator, rows: int, layouts: int, change: Sequence[float] = ()
+) -> pd.DataFrame:
     """The verdicts on two simulated kernels whose rows differ by `change`, by layouts by 1 %."""
-    base = 7 + _RANDOM.normal(0, 0.01, (rows, layouts))
-    other = 7 + _RANDOM.normal(0, 0.01, (rows, layouts))
+    base = 7 + random.normal(0, 0.01, (rows, layouts))
+    other = 7 + random.normal(0, 0.01, (rows, layouts))
     other[: len(change)] += np.array(change)[:, None]
     return judgements(_side(base), _side(other, first=layouts))
 
@@ -69,23 +75,25 @@ def test_holms_method_never_lowers_a_chance_nor_turns_two_round(chances: list[fl
 
 
 @pytest.mark.slow
-def test_of_equal_kernels_one_comparison_in_twenty_has_a_false_alarm() -> None:
+def test_of_equal_kernels_one_comparison_in_twenty_has_a_false_alarm(
+    random: np.random.Generator,
+) -> None:
     comparisons = examples(400)
-    alarms = [(_kernels(14, 5)["verdict"] != EQUAL).any() for _ in range(comparisons)]
+    alarms = [(_kernels(random, 14, 5)["verdict"] != EQUAL).any() for _ in range(comparisons)]
     # Holm promises 5 % at most, and reaches it almost where rows are independent.
     ends = stats.binomtest(sum(alarms), comparisons).proportion_ci(0.999)
     assert ends.low < 0.05 and sum(alarms) > 0
 
 
-def test_one_row_alone_raises_a_false_alarm_in_one_of_twenty() -> None:
-    rows = pd.concat([_kernels(14, 5) for _ in range(examples(100))])
+def test_one_row_alone_raises_a_false_alarm_in_one_of_twenty(random: np.random.Generator) -> None:
+    rows = pd.concat([_kernels(random, 14, 5) for _ in range(examples(100))])
     alone = int((rows["alone"] == "yes").sum())
     ends = stats.binomtest(alone, len(rows)).proportion_ci(0.999)
     assert ends.low < 0.05 < ends.high
 
 
-def test_a_row_that_is_slower_is_named_and_no_other() -> None:
-    rows = _kernels(14, 10, [0.05, -0.05])
+def test_a_row_that_is_slower_is_named_and_no_other(random: np.random.Generator) -> None:
+    rows = _kernels(random, 14, 10, [0.05, -0.05])
     assert list(rows["verdict"][:2]) == [SLOWER, FASTER]
     assert set(rows["verdict"][2:]) == {EQUAL}
     assert rows["percent"][0] == pytest.approx(100 * np.expm1(0.05), rel=0.3)
@@ -99,8 +107,10 @@ def test_a_difference_of_less_than_a_tick_is_none() -> None:
     assert rows["p"][0] == 0.0 and rows["verdict"][0] == EQUAL and rows["alone"][0] == "no"
 
 
-def test_instructions_and_misses_are_differences_of_one_operation() -> None:
-    base = 7 + _RANDOM.normal(0, 0.01, (1, 4))
+def test_instructions_and_misses_are_differences_of_one_operation(
+    random: np.random.Generator,
+) -> None:
+    base = 7 + random.normal(0, 0.01, (1, 4))
     row = judgements(_side(base), _side(base, insts=150.0)).iloc[0]
     assert (row["base_insts"], row["insts"], row["insts_low"]) == (100.0, 50.0, 50.0)
     assert (row["base_misses"], row["misses"]) == (2.0, 0.0)
@@ -114,10 +124,12 @@ def test_rows_of_one_side_and_of_one_pair_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(("layouts", "rows"), [(3, 1), (5, 1), (5, 14), (10, 14)])
-def test_a_difference_that_can_be_told_is_told_in_four_of_five(layouts: int, rows: int) -> None:
+def test_a_difference_that_can_be_told_is_told_in_four_of_five(
+    layouts: int, rows: int, random: np.random.Generator
+) -> None:
     tried = examples(4000)
     size = smallest_difference(0.01, layouts, rows)
-    pairs = size + _RANDOM.normal(0, 0.01, (tried, layouts))
+    pairs = size + random.normal(0, 0.01, (tried, layouts))
     found = sum(mean_difference(line)[2] < 0.05 / rows for line in pairs)
     ends = stats.binomtest(found, tried).proportion_ci(0.999)
     assert ends.low < 0.8 < ends.high
@@ -127,8 +139,8 @@ def test_one_layout_tells_nothing() -> None:
     assert smallest_difference(0.01, 1, 1) == float("inf")
 
 
-def test_the_table_of_what_can_be_told() -> None:
-    base, other = (_side(7 + _RANDOM.normal(0, 0.01, (9, 6))) for _ in range(2))
+def test_the_table_of_what_can_be_told(random: np.random.Generator) -> None:
+    base, other = (_side(7 + random.normal(0, 0.01, (9, 6))) for _ in range(2))
     spreads = deviations(base, other)
     assert len(spreads) == 9 and 0.005 < np.median(spreads) < 0.03
     table = resolution(spreads, rows=9, seconds=60.0, at_once=2)
@@ -139,13 +151,17 @@ def test_the_table_of_what_can_be_told() -> None:
     assert resolution(np.array([]), 1, 60.0, 1).empty
 
 
-def _itself(rows: int, pairs: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    base, other = (7 + _RANDOM.normal(0, 0.01, (rows, pairs)) for _ in range(2))
+def _itself(
+    random: np.random.Generator, rows: int, pairs: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    base, other = (7 + random.normal(0, 0.01, (rows, pairs)) for _ in range(2))
     return _side(base), _side(other, first=pairs)
 
 
-def test_false_alarms_are_counted_over_divisions_into_comparisons_that_share_no_layout() -> None:
-    base, other = _itself(13, 20)
+def test_false_alarms_are_counted_over_divisions_into_comparisons_that_share_no_layout(
+    random: np.random.Generator,
+) -> None:
+    base, other = _itself(random, 13, 20)
     table = alarm_table(base, other).set_index("layouts")
     assert table["comparisons"].to_dict() == {3: 24, 5: 20, 10: 20}
     assert table["divisions"].to_dict() == {3: 4, 5: 5, 10: 10}
@@ -186,12 +202,12 @@ def test_the_comparisons_of_a_division_share_no_layout(pairs: int) -> None:
 
 @pytest.mark.parametrize(("pairs", "divisions"), [(3, 4), (5, 5), (10, 10)])
 def test_comparisons_of_several_divisions_vary_as_independent_ones(
-    pairs: int, divisions: int
+    pairs: int, divisions: int, random: np.random.Generator
 ) -> None:
     sets, rows = examples(400), 13
     alone = []
     for _ in range(sets):
-        times = _RANDOM.normal(size=(40, rows))
+        times = random.normal(size=(40, rows))
         numbers = np.array(list(sides(np.arange(40), pairs, divisions)))
         differences = times[numbers[:, 1]] - times[numbers[:, 0]]
         alone.append(np.mean(stats.ttest_1samp(differences, 0, axis=1).pvalue < 0.05))
@@ -202,5 +218,5 @@ def test_comparisons_of_several_divisions_vary_as_independent_ones(
     assert 0.9 * low < np.var(alone, ddof=1) / expected < 1.1 * high
 
 
-def test_too_few_layouts_count_no_alarms() -> None:
-    assert alarm_table(*_itself(2, 5)).empty
+def test_too_few_layouts_count_no_alarms(random: np.random.Generator) -> None:
+    assert alarm_table(*_itself(random, 2, 5)).empty
