@@ -50,6 +50,8 @@ def extended(name: str) -> Variant | None:
     """Returns the variant that NAME changes in one thing; None for the default image."""
     if name.startswith("smp") and "-layout-" in name:
         return load_variant(VARIANTS / f"{name.partition('-layout-')[0]}.toml")
+    if name.startswith("smp-adaptive-"):
+        return load_variant(VARIANTS / "smp-adaptive.toml")
     for base in ("period-moves", "period", "remote"):
         if name.startswith(f"{base}-") and name != "period-moves":
             return load_variant(VARIANTS / f"{base}.toml")
@@ -149,7 +151,7 @@ def test_a_variant_does_not_combine_itself(tmp_path: Path, mine: str, words: str
         ),
         (
             "[kernel]\noption = []\n",
-            "kernel.option: unknown key; allowed: command_line, options, package",
+            "kernel.option: unknown key; allowed: command_line, options, package, patches",
         ),
         ('[kernel]\noptions = ["HZ=250"]\n', "kernel.options.0: found 'HZ=250'; allowed: \"CONFIG"),
         ('[kernel]\noptions = ["CONFIG_A=y\\nCONFIG_B=y"]\n', "kernel.options.0: found"),

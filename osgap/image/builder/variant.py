@@ -80,8 +80,8 @@ class Variant(Frozen):
 
     @property
     def patches(self) -> tuple[Path, ...]:
-        """A user's patches of the kernel, in the order to apply them."""
-        return ()
+        """The patches that not all kernels have, in the order to apply them."""
+        return self.kernel.patch_files
 
     @property
     def extends(self) -> str:
@@ -169,8 +169,10 @@ def _combined(parts: Sequence[Variant]) -> Variant:
     options = list(dict.fromkeys(reversed(options)))[::-1]
     words = dict.fromkeys(part.kernel.command_line for part in parts if part.kernel.command_line)
     packages = [part.kernel.package for part in parts if part.kernel.package]
+    patches = dict.fromkeys(patch for part in parts for patch in part.kernel.patches)
     kernel = VariantKernel(
         package=packages[-1] if packages else "",
+        patches=tuple(patches),
         options=tuple(options),
         command_line=" ".join(words),
     )

@@ -31,12 +31,13 @@ class ChangedVariant(Variant):
 
     @property
     def patches(self) -> tuple[Path, ...]:
-        return tuple(patch_files(self.recipe))
+        return (*super().patches, *patch_files(self.recipe))
 
     def manifest(self, name: str, library: Sequence[Path]) -> Mapping[str, object]:
         """Returns the variant's part of image.json, with the change among the kernel's options."""
         record = dict(super().manifest(name, library))
         change = self.recipe.change.model_dump(mode="json", exclude={"extends"})
+        change["patches"] = [*self.kernel.patch_records, *change["patches"]]
         kernel = {
             **self.kernel.manifest(),
             **{key: value for key, value in change.items() if value},
