@@ -11,7 +11,9 @@ import pytest
 from synthetic import complete
 
 from osgap.analysis.analysed import AnalysedRun, PlacedPoint
+from osgap.base.paths import project_root
 from osgap.drawing.figure import discover, render
+from osgap.image import variants
 from osgap.rundir.csvfile import ResultsError
 from osgap.rundir.load import Point, Run
 from osgap.rundir.point import Spec
@@ -190,15 +192,22 @@ def test_ministat_judges_each_lock_against_none() -> None:
     assert told[first + 1 : first + 3] == ["x none (ms)", "+ giant (ms)"]
 
 
-def test_the_locks_are_judged_against_each_other_too() -> None:
-    every = [place(variant) for variant in ("smp", "smp-giant", "smp-adaptive")]
+def test_locks_that_spin_are_judged_against_the_one_that_sleeps_too() -> None:
+    names = ("smp", "smp-giant", "smp-adaptive", "smp-adaptive-40us")
+    every = [place(name) for name in names]
     told = list(reports(tables.extraction_table(every)))
     pairs = [(told[at + 1], told[at + 2]) for at, line in enumerate(told) if "wall clock:" in line]
     assert pairs == [
         ("x none (ms)", "+ adaptive (ms)"),
+        ("x none (ms)", "+ adaptive-40us (ms)"),
         ("x none (ms)", "+ giant (ms)"),
         ("x giant (ms)", "+ adaptive (ms)"),
+        ("x giant (ms)", "+ adaptive-40us (ms)"),
     ]
+
+
+def test_each_lock_is_an_image_variants() -> None:
+    assert set(tables.LOCKS) <= set(variants.names(project_root() / "disk-images" / "variants"))
 
 
 def test_the_times_of_each_batch_are_as_time_prints_them() -> None:

@@ -11,13 +11,14 @@ from osgap.analysis import ministat
 from osgap.suites.kennaway.tables import CASE, NONE, numbers_at_once
 
 _CLOCKS = (("real_ms", "wall clock"), ("system_ms", "system clock"))
-_LOCKED = ("giant", "adaptive")
+_SLEEPING, _SPINNING = "giant", "adaptive"
+"""The lock whose waiters sleep, and the start of the names of those whose waiters spin."""
 
 
 def reports(extractions: pd.DataFrame) -> Iterator[str]:
     """Lines on each machine and file system: times with each lock, and reports of two locks each.
 
-    Each lock is compared with none, and the adaptive lock with the one whose waiters sleep.
+    Each lock is compared with none, and each adaptive lock with the one whose waiters sleep.
     """
     for where, case in extractions.groupby(CASE, sort=False):
         engine, fs, clock, _, machine, layout = where
@@ -42,7 +43,8 @@ def _times(batch: Mapping[object, object]) -> str:
 
 def _ministat(by_lock: Mapping[str, pd.DataFrame], place: str) -> Iterator[str]:
     pairs = [(NONE, lock) for lock in by_lock if lock != NONE]
-    for first, second in [pair for pair in [*pairs, _LOCKED] if set(pair) <= set(by_lock)]:
+    pairs += [(_SLEEPING, lock) for lock in by_lock if lock.startswith(_SPINNING)]
+    for first, second in [pair for pair in pairs if set(pair) <= set(by_lock)]:
         for column, title in _CLOCKS:
             samples = [
                 ministat.make_sample(f"{lock} (ms)", by_lock[lock][column])

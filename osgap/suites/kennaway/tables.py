@@ -20,6 +20,9 @@ LOCKS = {
     "smp": "none",
     "smp-hz25": "none-hz25",
     "smp-adaptive": "adaptive",
+    "smp-adaptive-10us": "adaptive-10us",
+    "smp-adaptive-40us": "adaptive-40us",
+    "smp-adaptive-100us": "adaptive-100us",
     "smp-giant": "giant",
     "smp-giant-polling": "giant-polling",
 }
@@ -30,7 +33,8 @@ NONE = LOCKS["smp"]
 LOCK = text(
     "lock",
     "the lock around the file system: none, adaptive or giant; "
-    "-polling where idle harts poll, -hz25 with 25 ticks a second",
+    "-Nus where waiters spin for at most N us, -polling where idle harts poll, "
+    "-hz25 with 25 ticks a second",
 )
 LAYOUT = count("layout", "layout of the image's code, 0 for the linker's own order")
 MACHINE = text("machine", "the machine file")
