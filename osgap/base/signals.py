@@ -9,6 +9,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 END_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -18,6 +19,21 @@ END_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def ignore_end_signals() -> dict[signal.Signals, Any]:
     """Ignores END_SIGNALS, such as a second Ctrl-C. Returns the handlers that they had."""
     return {number: signal.signal(number, signal.SIG_IGN) for number in END_SIGNALS}
+
+
+def interrupt_once() -> None:
+    """Ignores END_SIGNALS from the first one on that interrupts this process.
+
+    Those that it ignores by now, as a shell's background job does SIGINT, stay ignored.
+    """
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        ignore_end_signals()
+        signal.default_int_handler(number, frame)
+
+    for number in END_SIGNALS:
+        if callable(signal.getsignal(number)):
+            signal.signal(number, interrupt)
 
 
 def set_handlers(handlers: Mapping[signal.Signals, Any]) -> None:

@@ -25,6 +25,7 @@ from osgap.base.quoting import counted
 from osgap.base.signals import (
     end_signals_held,
     ignore_end_signals,
+    interrupt_once,
     set_handlers,
     take_end_signals,
 )
@@ -195,12 +196,12 @@ def _child(work: RunWork, sender: Connection, parent: int) -> None:
     os.setpgid(0, 0)
     processes.die_with(parent)
     output.share_errors()
+    interrupt_once()
     error: OsgapError | OSError | None
     try:
         error = _failure(work)
         ignore_end_signals()  # one that comes now would cut the message off
     except KeyboardInterrupt:
-        ignore_end_signals()
         error = Interrupted(f"{work.context.run}: interrupted")
     sender.send(error)
 

@@ -164,15 +164,16 @@ def test_a_run_interrupted_as_it_ends_says_so_and_prints_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def end_and_be_interrupted(work: RunWork) -> None:
-        work.action(work.context)
         take_end_signals()
+        work.action(work.context)
         signal.raise_signal(signal.SIGTERM)
 
     monkeypatch.setattr(parallel, "_failure", end_and_be_interrupted)
     handler = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with pytest.raises(Interrupted, match="interrupted with 1 run to go"):
-            run_all([_work(tmp_path / name, "pass") for name in "ab"], 2, ())
+            ends, goes_on = "pass", "import time; time.sleep(60)"
+            run_all([_work(tmp_path / "a", ends), _work(tmp_path / "b", goes_on)], 2, ())
     finally:
         signal.signal(signal.SIGTERM, handler)
     assert "Traceback" not in capfd.readouterr().err
