@@ -1,56 +1,38 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The page on extractions at once says what the committed tables say."""
 
-from collections.abc import Mapping
-
 import pandas as pd
 import pytest
+from extractions_tables import (
+    LOCKED,
+    PAGE,
+    PROSE,
+    committed_table,
+    interval,
+    matching_rows,
+    spun,
+    with_interval,
+)
 
-from osgap.analysis.ministat import difference, make_sample
-from osgap.base.paths import project_root
 from osgap.rundir.load import load_run
 from osgap.suites import analyze
 
-ROOT = project_root()
-PAGE = (ROOT / "docs" / "results" / "suites.md").read_text(encoding="utf-8")
-PROSE = " ".join(PAGE.split())
-"""The page without line breaks."""
-LOCKED = ROOT / "results" / "locked" / "publications"
 HARTS = (1, 2, 4, 8, 12)
 CLOCKS = (80, 160, 320, 640, 1280)
 QUANTITIES = ("real", "user", "system", "concurrency")
 CASES = [(fs, lock) for fs in ("tmpfs", "ext2") for lock in ("none", "adaptive", "giant")]
 
 
-def _table(folder: str, name: str, engine: str = "gem5") -> pd.DataFrame:
-    table = pd.read_csv(LOCKED / folder / "tables" / f"{name}.csv", keep_default_na=False)
-    return table[table["engine"] == engine] if "engine" in table else table
-
-
-def _rows(table: pd.DataFrame, case: Mapping[str, object]) -> pd.DataFrame:
-    """The rows with these values in these columns."""
-    return table[(table[list(case)] == pd.Series(case)).all(axis=1)]
-
-
-def _interval(rows: pd.DataFrame) -> str:
-    (row,) = rows.to_dict("records")
-    return _with_interval(row)
-
-
-def _with_interval(row: dict[str, float]) -> str:
-    return f"{row['concurrency']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
-
-
 def _cell(rows: pd.DataFrame, harts: int) -> str:
     chosen = rows[rows["harts"] == harts]
     if chosen.empty:
         return ""
-    return f"{chosen['concurrency'].iloc[0]:.2f}" if harts == 1 else _interval(chosen)
+    return f"{chosen['concurrency'].iloc[0]:.2f}" if harts == 1 else interval(chosen)
 
 
 @pytest.mark.parametrize(("fs", "lock"), CASES)
 def test_each_effective_concurrency_is_the_tables(fs: str, lock: str) -> None:
-    table = _table("kennaway", "concurrency")
+    table = committed_table("kennaway", "concurrency")
     rows = table[(table["fs"] == fs) & (table["lock"] == lock) & (table["clock_mhz"] == 80)]
     rows = rows[rows["copies"] == rows["harts"]]
     cells = " | ".join(_cell(rows, harts) for harts in HARTS)
@@ -58,15 +40,15 @@ def test_each_effective_concurrency_is_the_tables(fs: str, lock: str) -> None:
 
 
 def test_rvsim_on_one_and_two_harts_is_the_tables() -> None:
-    rows = _table("kennaway", "concurrency", "rvsim")
+    rows = committed_table("kennaway", "concurrency", "rvsim")
     two = rows[rows["copies"] == 2].set_index(["lock", "fs"])
     none, adaptive, giant = (
-        " and ".join(_with_interval(two.loc[(lock, fs)]) for fs in ("tmpfs", "ext2"))
+        " and ".join(with_interval(two.loc[(lock, fs)]) for fs in ("tmpfs", "ext2"))
         for lock in ("none", "adaptive", "giant")
     )
     assert f"do the work of {none} there without a lock" in PROSE
     assert f"of {adaptive} with the adaptive lock, and of {giant} with the giant lock." in PROSE
-    of_gem5 = _table("kennaway", "concurrency")
+    of_gem5 = committed_table("kennaway", "concurrency")
     same = rows.merge(of_gem5, on=["fs", "clock_mhz", "machine", "lock", "copies"])
     assert len(same) == len(rows) and set(rows["harts"]) == {1, 2}
     apart = (same["concurrency_x"] / same["concurrency_y"] - 1).abs()
@@ -74,8 +56,8 @@ def test_rvsim_on_one_and_two_harts_is_the_tables() -> None:
 
 
 def test_three_and_ten_at_once_on_twelve_harts_are_the_tables() -> None:
-    table = _table("kennaway", "concurrency").set_index(["harts", "copies"]).sort_index()
-    intervals = [_interval(table.loc[[(12, copies)]]) for copies in (3, 10)]
+    table = committed_table("kennaway", "concurrency").set_index(["harts", "copies"]).sort_index()
+    intervals = [interval(table.loc[[(12, copies)]]) for copies in (3, 10)]
     assert " and ".join(intervals) in PROSE
 
 
@@ -92,7 +74,7 @@ def test_the_ram_disks_bandwidth_is_the_runs() -> None:
 
 
 def _at_clocks(lock: str) -> list[dict[str, float]]:
-    table = _table("kennaway", "concurrency")
+    table = committed_table("kennaway", "concurrency")
     rows = table[(table["fs"] == "tmpfs") & (table["harts"] == 4) & (table["lock"] == lock)]
     rows = rows[rows["copies"] == 4].sort_values("clock_mhz")
     assert tuple(rows["clock_mhz"]) == CLOCKS
@@ -101,7 +83,7 @@ def _at_clocks(lock: str) -> list[dict[str, float]]:
 
 @pytest.mark.parametrize("lock", ["none", "adaptive", "giant"])
 def test_effective_concurrency_at_each_clock_is_the_tables(lock: str) -> None:
-    cells = [_with_interval(row) for row in _at_clocks(lock)]
+    cells = [with_interval(row) for row in _at_clocks(lock)]
     assert f"\n| {lock} | {' | '.join(cells)} |\n" in PAGE
 
 
@@ -121,7 +103,7 @@ def test_holding_and_handing_over_at_each_clock_are_the_tables(
 
 
 def test_memorys_part_of_a_hold_is_the_tables() -> None:
-    table = _table("kennaway", "holds")
+    table = committed_table("kennaway", "holds")
     (row,) = table[(table["lock"] == "giant") & (table["copies"] == 4)].to_dict("records")
     cycles, memory_us = row["hold_cycles"], row["memory_us"]
     cells = [f"{100 * memory_us / (cycles / clock + memory_us):.0f} %" for clock in CLOCKS]
@@ -130,7 +112,7 @@ def test_memorys_part_of_a_hold_is_the_tables() -> None:
 
 @pytest.mark.parametrize(("lock", "heading"), [("none", "without a lock"), ("giant", "giant lock")])
 def test_twelve_at_once_are_the_tables(lock: str, heading: str) -> None:
-    table = _table("kennaway", "twelve_at_once")
+    table = committed_table("kennaway", "twelve_at_once")
     rows = table[table["lock"] == lock].set_index("fs")
     cells = [f"{_figure(rows.loc['md', name])}; {_simulated(rows, name)}" for name in QUANTITIES]
     assert f"\n| {heading}: his; tmpfs, ext2 | {' | '.join(cells)} |\n" in PAGE
@@ -145,7 +127,7 @@ def _simulated(rows: pd.DataFrame, quantity: str) -> str:
 
 
 def test_twelve_that_spin_are_the_tables() -> None:
-    table = _table("kennaway", "twelve_at_once")
+    table = committed_table("kennaway", "twelve_at_once")
     rows = table[table["lock"] == "adaptive"].set_index("fs")
     cells = [_simulated(rows, name) for name in QUANTITIES]
     assert f"\n| adaptive lock: tmpfs, ext2 | {' | '.join(cells)} |\n" in PAGE
@@ -180,21 +162,21 @@ def test_twelve_that_spin_are_the_tables() -> None:
 def test_each_change_of_machine_or_kernel_is_the_tables(
     machine: str, fs: str, clock_mhz: int, lock: str
 ) -> None:
-    table = _table("kennaway-causes", "concurrency")
+    table = committed_table("kennaway-causes", "concurrency")
     case = {"machine": machine, "fs": fs, "clock_mhz": clock_mhz, "lock": lock, "layout": 0}
-    rows = _rows(table, case)
-    assert _interval(rows[rows["copies"] == rows["harts"]]) in PAGE
+    rows = matching_rows(table, case)
+    assert interval(rows[rows["copies"] == rows["harts"]]) in PAGE
 
 
 @pytest.mark.parametrize("lock", ["none", "giant"])
 def test_the_spreads_of_starts_and_layouts_are_the_tables(lock: str) -> None:
-    table = _table("kennaway-causes", "spreads").set_index("lock")
+    table = committed_table("kennaway-causes", "spreads").set_index("lock")
     row = table.loc[lock]
     assert f"\n| {lock} | {row['starts_sd']:.1f} % | {row['layouts_sd']:.1f} % |\n" in PAGE
 
 
 def _four_at_once(machine: str) -> dict[str, dict[str, float]]:
-    table = _table("kennaway-causes", "concurrency")
+    table = committed_table("kennaway-causes", "concurrency")
     rows = table[(table["machine"] == machine) & (table["copies"] == 4)]
     return {row["lock"]: row for row in rows.to_dict("records")}
 
@@ -212,18 +194,12 @@ def test_what_a_slow_bus_does_to_a_hold_and_to_handing_over_is_the_tables() -> N
         for locks in (far, near)
     ]
     assert f"no, {shorter[0]} |" in PROSE and f"no, less, {shorter[1]} |" in PROSE
-    assert f"make it gain more ({shorter[0]})" in PROSE
+    assert f"make spinning gain more ({shorter[0]})" in PROSE
     assert f"{shorter[0]} of real time, {shorter[1]} where they come at once" in PROSE
 
 
 def test_what_spinning_takes_with_a_ram_disks_thread_on_fast_harts_is_the_tables() -> None:
-    table = _table("kennaway-causes", "extractions")
-    rows = table[(table["fs"] == "md") & (table["clock_mhz"] == 1280) & (table["copies"] == 4)]
-    giant, adaptive = (rows[rows["lock"] == lock] for lock in ("giant", "adaptive"))
-    real, system = (
-        difference(make_sample("x", giant[column]), make_sample("+", adaptive[column]))
-        for column in ("real_ms", "system_ms")
-    )
+    real, system = spun({"fs": "md", "clock_mhz": 1280, "copies": 4})
     off = f"takes {-real.percent:.1f} % +/- {real.percent_error:.1f} % off the real time of four"
     assert off in PROSE
     longer = f"system time {system.percent:.0f} % +/- {system.percent_error:.0f} % longer"
@@ -232,9 +208,9 @@ def test_what_spinning_takes_with_a_ram_disks_thread_on_fast_harts_is_the_tables
 
 def _unlocked(machine: str, fs: str, clock_mhz: str = "80") -> pd.Series:
     """Times of twelve at once without a lock, over those of a single extraction."""
-    table = _table("kennaway-causes", "twelve_at_once")
+    table = committed_table("kennaway-causes", "twelve_at_once")
     case = {"machine": machine, "fs": fs, "clock_mhz": clock_mhz, "lock": "none"}
-    return _rows(table, case).iloc[0]
+    return matching_rows(table, case).iloc[0]
 
 
 def test_how_a_full_bus_makes_times_longer_is_the_tables() -> None:
