@@ -19,6 +19,16 @@ def test_what_a_limit_to_spinning_changes_is_the_tables(
         assert f"\n| {harts} | {limit} | {gain} | {percents} |" in PAGE
 
 
+def test_what_a_limit_leaves_of_the_contradiction_is_the_tables() -> None:
+    case = {"fs": "tmpfs", "machine": "smp-12", "clock_mhz": 80, "copies": 12, "layout": 0}
+    (forty, forty_system), (hundred, hundred_system) = (
+        spun(case, f"adaptive-{limit}us") for limit in (40, 100)
+    )
+    left = f"40 us leaves {-forty.percent:.0f} %, one of 100 us leaves {-hundred.percent:.0f} %"
+    system = f"{forty_system.percent:.0f} % and {hundred_system.percent:.0f} % longer, not 200 %"
+    assert f"{left}. But then system time is {system}." in PROSE
+
+
 def test_what_is_not_certain_of_a_limit_to_spinning_is_the_tables() -> None:
     case = {"fs": "tmpfs", "clock_mhz": 80, "layout": 0}
     _, system = spun({**case, "machine": "smp-4", "copies": 4}, "adaptive-40us")
