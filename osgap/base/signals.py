@@ -7,9 +7,8 @@ Apart from osgap.base.processes, whose imports take too long for the start of ev
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from types import FrameType
 from typing import Any
 
 END_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -21,19 +20,26 @@ def ignore_end_signals() -> dict[signal.Signals, Any]:
     return {number: signal.signal(number, signal.SIG_IGN) for number in END_SIGNALS}
 
 
-def interrupt_once() -> None:
-    """Ignores END_SIGNALS from the first one on that interrupts this process.
+def raise_once(error: type[BaseException]) -> Callable[[int, object], None]:
+    """Returns a handler that raises `error`, and ignores all later END_SIGNALS."""
 
-    Those that it ignores by now, as a shell's background job does SIGINT, stay ignored.
-    """
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
+    def handler(number: int, frame: object) -> None:
         ignore_end_signals()
-        signal.default_int_handler(number, frame)
+        raise error
 
+    return handler
+
+
+def interrupt_once() -> None:
+    """Lets the first of END_SIGNALS interrupt this process, and ignores all later ones.
+
+    A signal that the process ignores already, as a shell's background job does SIGINT, stays
+    ignored.
+    """
+    handler = raise_once(KeyboardInterrupt)
     for number in END_SIGNALS:
         if callable(signal.getsignal(number)):
-            signal.signal(number, interrupt)
+            signal.signal(number, handler)
 
 
 def set_handlers(handlers: Mapping[signal.Signals, Any]) -> None:

@@ -45,7 +45,7 @@ LARGEST_STATS = 1 << 30
 """Most bytes of stats.txt. The largest of a committed run has 35 MB."""
 _CONSOLE, _STATS = "board.platform.terminal", "stats.txt"
 _BOOT_TIMEOUT_S, _BOOT_HARTS = 1800.0, 4
-"""Host seconds that a boot of up to so many harts may take; one of more may take longer."""
+"""Host seconds that a boot of up to _BOOT_HARTS harts may take; with more harts, in proportion."""
 # Atomic accesses do not delay each other: any memory gives the same checkpoint.
 _BOOT_CLOCK_MHZ = 1000.0
 _BOOT_MEMORY: Mapping[str, Any] = {"latency_ns": 100, "bandwidth_mb_s": 10000}

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from pathlib import Path
 
 from osgap.base.errors import OsgapError
 from osgap.base.output import print_error
-from osgap.base.signals import END_SIGNALS, ignore_end_signals
+from osgap.base.signals import END_SIGNALS, raise_once, set_handlers
 from osgap.points import environment
 from osgap.points.jobs import read_jobs
 from osgap.points.record import State
@@ -33,13 +32,7 @@ def main(number: int) -> int:
     return 2 if failed else 0
 
 
-def _stop(number: int, frame: object) -> None:
-    ignore_end_signals()
-    raise Stopped
-
-
 if __name__ == "__main__":
     environment.settle(Path(), int(sys.argv[1]))
-    for signal_number in END_SIGNALS:
-        signal.signal(signal_number, _stop)
+    set_handlers(dict.fromkeys(END_SIGNALS, raise_once(Stopped)))
     sys.exit(main(int(sys.argv[1])))

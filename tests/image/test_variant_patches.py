@@ -27,7 +27,7 @@ def variant_file(folder: Path, name: str, text: str) -> Path:
     return path
 
 
-def test_a_variant_of_a_variant_has_both_ones_patches_once(tmp_path: Path) -> None:
+def test_a_variant_has_the_patches_of_those_that_it_combines_once(tmp_path: Path) -> None:
     variant_file(tmp_path, "one", '[kernel]\npatches = ["b"]\n')
     mine = variant_file(tmp_path, "mine", 'combines = ["one"]\n[kernel]\npatches = ["a", "b"]\n')
     folder = tmp_path / PATCHES
@@ -35,11 +35,11 @@ def test_a_variant_of_a_variant_has_both_ones_patches_once(tmp_path: Path) -> No
     for name in "ab":
         (folder / f"{name}.patch").write_text(name)
     with patch("osgap.image.builder.variantparts.project_root", lambda: tmp_path):
-        found = load_variant(mine)
-        assert found.patches == (folder / "b.patch", folder / "a.patch")
-        assert found.has_own_kernel
-        recorded = found.kernel.manifest()["patches"]
-    assert recorded == [
+        variant = load_variant(mine)
+        assert variant.patches == (folder / "b.patch", folder / "a.patch")
+        assert variant.has_own_kernel
+        records = variant.kernel.manifest()["patches"]
+    assert records == [
         {"name": f"{name}.patch", "sha256": hashlib.sha256(name.encode()).hexdigest()}
         for name in "ba"
     ]
@@ -60,34 +60,36 @@ def test_a_users_patches_follow_the_variants_own() -> None:
         layout=0,
     )
     base = load_variant(LIMITED[0]).model_dump()
-    changed = ChangedVariant.model_validate({**base, "recipe": recipe})
-    assert [path.name for path in changed.patches] == [LIMIT.name, "0000-mine.patch"]
-    described = changed.manifest(recipe.variant, [])["kernel"]
-    assert isinstance(described, dict)
-    assert [one["name"] for one in described["patches"]] == [LIMIT.name, "mine.patch"]
-    assert described["command_line"] == load_variant(LIMITED[0]).kernel.command_line
+    variant = ChangedVariant.model_validate({**base, "recipe": recipe})
+    assert [path.name for path in variant.patches] == [LIMIT.name, "0000-mine.patch"]
+    kernel = variant.manifest(recipe.variant, [])["kernel"]
+    assert isinstance(kernel, dict)
+    assert [record["name"] for record in kernel["patches"]] == [LIMIT.name, "mine.patch"]
+    assert kernel["command_line"] == load_variant(LIMITED[0]).kernel.command_line
 
 
 def test_limits_to_spinning_differ_in_a_number_alone() -> None:
     assert [path.stem for path in LIMITED] == [f"smp-adaptive-{n}us" for n in (100, 10, 40)]
     base = load_variant(DISK / "variants" / "smp-adaptive.toml")
     for path in LIMITED:
-        found = load_variant(path)
+        variant = load_variant(path)
         limit = re.fullmatch(r"smp-adaptive-(\d+)us", path.stem)
-        assert limit and found.patches == (LIMIT,)
-        assert found.kernel.command_line == f"giant_vfs=adaptive giant_spin_us={limit[1]}"
-        assert (found.kernel.options, found.suites) == (base.kernel.options, base.suites)
+        assert limit and variant.patches == (LIMIT,)
+        assert variant.kernel.command_line == f"giant_vfs=adaptive giant_spin_us={limit[1]}"
+        assert (variant.kernel.options, variant.suites) == (base.kernel.options, base.suites)
 
 
 @pytest.mark.build
 def test_the_limit_to_spinning_fits_the_lock(tmp_path: Path) -> None:
-    """On the one file that it changes, which patch 0005 adds."""
+    """Applies it to the one file that it changes, which patch 0005 adds."""
     lock = (DISK / "kernel" / "patches" / "0005-giant-vfs.patch").read_text(encoding="utf-8")
-    added = re.search(r"^--- /dev/null\n\+\+\+ b/fs/giant_vfs\.c\n.*?(?=^--- )", lock, re.M | re.S)
-    assert added
+    new_file = re.search(
+        r"^--- /dev/null\n\+\+\+ b/fs/giant_vfs\.c\n.*?(?=^--- )", lock, re.M | re.S
+    )
+    assert new_file
     files = re.findall(r"^\+\+\+ b/(.*)$", LIMIT.read_text(encoding="utf-8"), re.MULTILINE)
     assert files == ["fs/giant_vfs.c"]
-    for text in (added[0], LIMIT.read_text(encoding="utf-8")):
+    for text in (new_file[0], LIMIT.read_text(encoding="utf-8")):
         argv = ["patch", "-p1", "--forward", "--batch", "--fuzz=0", "-d", str(tmp_path)]
         done = subprocess.run(argv, input=text, text=True, capture_output=True, check=False)
         assert done.returncode == 0, done.stdout

@@ -20,7 +20,7 @@ from osgap.kernels.resolution import deviations, resolution, smallest_difference
 
 @pytest.fixture
 def random() -> np.random.Generator:
-    """Each test's own, so that its draws are the same whichever tests run before it."""
+    """The random numbers of one test: the same ones, whichever tests run before it."""
     return np.random.default_rng(20261128)
 
 

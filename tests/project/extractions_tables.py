@@ -34,10 +34,10 @@ def with_interval(row: dict[str, float]) -> str:
     return f"{row['concurrency']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
 
 
-def spun(
+def spinning_differences(
     case: Mapping[str, object], spinning: str = "adaptive"
 ) -> tuple[MeanDifference, MeanDifference]:
-    """What a lock that spins changes of the real and the system time of one that sleeps."""
+    """Returns the differences of real and system time from the giant lock to the one `spinning`."""
     rows = matching_rows(committed_table("kennaway-causes", "extractions"), case)
     giant, adaptive = (rows[rows["lock"] == lock] for lock in ("giant", spinning))
     real, system = (

@@ -10,7 +10,7 @@ from extractions_tables import (
     committed_table,
     interval,
     matching_rows,
-    spun,
+    spinning_differences,
     with_interval,
 )
 
@@ -199,7 +199,7 @@ def test_what_a_slow_bus_does_to_a_hold_and_to_handing_over_is_the_tables() -> N
 
 
 def test_what_spinning_takes_with_a_ram_disks_thread_on_fast_harts_is_the_tables() -> None:
-    real, system = spun({"fs": "md", "clock_mhz": 1280, "copies": 4})
+    real, system = spinning_differences({"fs": "md", "clock_mhz": 1280, "copies": 4})
     off = f"takes {-real.percent:.1f} % +/- {real.percent_error:.1f} % off the real time of four"
     assert off in PROSE
     longer = f"system time {system.percent:.0f} % +/- {system.percent_error:.0f} % longer"

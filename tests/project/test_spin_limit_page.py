@@ -2,7 +2,14 @@
 """The page on extractions at once says of a limit to spinning what the committed tables say."""
 
 import pytest
-from extractions_tables import PAGE, PROSE, committed_table, interval, matching_rows, spun
+from extractions_tables import (
+    PAGE,
+    PROSE,
+    committed_table,
+    interval,
+    matching_rows,
+    spinning_differences,
+)
 
 
 @pytest.mark.parametrize(("harts", "limits_us"), [(4, (10, 40, 100)), (12, (40, 100))])
@@ -14,7 +21,7 @@ def test_what_a_limit_to_spinning_changes_is_the_tables(
     locks = [*(f"adaptive-{limit}us" for limit in limits_us), "adaptive"]
     for lock, limit in zip(locks, (*limits_us, "none"), strict=True):
         gain = interval(matching_rows(table, {**case, "lock": lock}))
-        real, system = spun(case, lock)
+        real, system = spinning_differences(case, lock)
         percents = f"{-real.percent:.0f} % | {system.percent:.0f} %"
         assert f"\n| {harts} | {limit} | {gain} | {percents} |" in PAGE
 
@@ -22,7 +29,7 @@ def test_what_a_limit_to_spinning_changes_is_the_tables(
 def test_what_a_limit_leaves_of_the_contradiction_is_the_tables() -> None:
     case = {"fs": "tmpfs", "machine": "smp-12", "clock_mhz": 80, "copies": 12, "layout": 0}
     (forty, forty_system), (hundred, hundred_system) = (
-        spun(case, f"adaptive-{limit}us") for limit in (40, 100)
+        spinning_differences(case, f"adaptive-{limit}us") for limit in (40, 100)
     )
     left = f"40 us leaves {-forty.percent:.0f} %, one of 100 us leaves {-hundred.percent:.0f} %"
     system = f"{forty_system.percent:.0f} % and {hundred_system.percent:.0f} % longer, not 200 %"
@@ -31,8 +38,8 @@ def test_what_a_limit_leaves_of_the_contradiction_is_the_tables() -> None:
 
 def test_what_is_not_certain_of_a_limit_to_spinning_is_the_tables() -> None:
     case = {"fs": "tmpfs", "clock_mhz": 80, "layout": 0}
-    _, system = spun({**case, "machine": "smp-4", "copies": 4}, "adaptive-40us")
-    real, _ = spun({**case, "machine": "smp-12", "copies": 12}, "adaptive-40us")
+    _, system = spinning_differences({**case, "machine": "smp-4", "copies": 4}, "adaptive-40us")
+    real, _ = spinning_differences({**case, "machine": "smp-12", "copies": 12}, "adaptive-40us")
     words = f"not certain, {system.percent:.1f} % +/- {system.percent_error:.1f} %"
     assert words in PAGE and abs(system.percent - 15) < system.percent_error
     words = f"not certain, {-real.percent:.1f} % +/- {real.percent_error:.1f} %"

@@ -22,6 +22,7 @@ from osgap.sweep.parallel import RunWork, run_all
 from osgap.sweep.snakemake import Interrupted
 
 MACHINES = ("base", "hohmuth", "smp-1", "smp-2")
+_LONG = "import time; time.sleep(60)"
 
 
 def four(directory: Path, pause_ms: int, clocks: str = "20") -> list[str]:
@@ -149,7 +150,7 @@ def test_a_run_interrupted_at_its_fork_ends_as_a_run(
         return 0
 
     monkeypatch.setattr(os, "fork", fork_and_interrupt)
-    works = [_work(tmp_path / name, "import time; time.sleep(60)") for name in "ab"]
+    works = [_work(tmp_path / name, _LONG) for name in "ab"]
     handler = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with pytest.raises(Interrupted, match="interrupted with"):
@@ -172,8 +173,8 @@ def test_a_run_interrupted_as_it_ends_says_so_and_prints_nothing(
     handler = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with pytest.raises(Interrupted, match="interrupted with 1 run to go"):
-            ends, goes_on = "pass", "import time; time.sleep(60)"
-            run_all([_work(tmp_path / "a", ends), _work(tmp_path / "b", goes_on)], 2, ())
+            works = [_work(tmp_path / "a", "pass"), _work(tmp_path / "b", _LONG)]
+            run_all(works, 2, ())
     finally:
         signal.signal(signal.SIGTERM, handler)
     assert "Traceback" not in capfd.readouterr().err

@@ -50,7 +50,10 @@ class KernelRules:
     def kernel(
         self, folder: str, options: Node, source: Node, further: Sequence[Path] = (), tree: str = ""
     ) -> KernelRule:
-        """Declares a kernel without a file system below FOLDER; `further` are its own patches."""
+        """Declares a kernel without a file system below FOLDER.
+
+        `further` are the patches of this kernel, to apply after those of all kernels.
+        """
         nodes = [*self._patches, *(self._env.File(str(path)) for path in further)]
         patches = tuple(Path(patch.abspath) for patch in nodes)
         local = Path(tree) if tree else None
