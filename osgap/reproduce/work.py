@@ -10,7 +10,7 @@ from pathlib import Path
 from osgap.base.errors import OsgapError
 from osgap.base.paths import project_root
 from osgap.reproduce.declared import SIMULATING, DeclaredRun, option, with_folders
-from osgap.rundir.directory import DONE, POINTS, is_accepted
+from osgap.rundir.directory import DONE, POINTS, is_accepted, runs_below
 from osgap.rundir.output import claim
 from osgap.sweep.snakemake import Interrupted
 
@@ -78,4 +78,5 @@ def _file(word: str) -> str:
 
 def finished_points(run: DeclaredRun, places: Places) -> int:
     """The number of finished points of `run` in the output folder."""
-    return len(list((places.output / run.name).rglob(f"{POINTS}/*/{DONE}")))
+    below = runs_below(places.output / run.name)
+    return sum(1 for found in below for _ in (found / POINTS).glob(f"[!.]*/{DONE}"))

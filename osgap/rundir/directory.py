@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -27,13 +28,16 @@ FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
 
 def runs_below(directory: Path) -> list[Path]:
-    """The runs in or below `directory`, sorted; those in hidden folders may be half written."""
-    runs = (path.parent for path in directory.rglob(MANIFEST))
-    return sorted(
-        run
-        for run in runs
-        if not any(part.startswith(".") for part in run.relative_to(directory).parts)
-    )
+    """The runs in or below `directory`, sorted; those in hidden folders may be half written.
+
+    Unlike Path.rglob, os.walk passes over a folder that a sweep removes meanwhile.
+    """
+    runs: list[Path] = []
+    for folder, below, files in os.walk(directory):
+        if MANIFEST in files:
+            runs.append(Path(folder))
+        below[:] = (name for name in below if not name.startswith("."))
+    return sorted(runs)
 
 
 def is_archived(run: Path) -> bool:
