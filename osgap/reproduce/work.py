@@ -78,5 +78,5 @@ def _file(word: str) -> str:
 
 def finished_points(run: DeclaredRun, places: Places) -> int:
     """The number of finished points of `run` in the output folder."""
-    below = runs_below(places.output / run.name)
-    return sum(1 for found in below for _ in (found / POINTS).glob(f"[!.]*/{DONE}"))
+    folders = runs_below(places.output / run.name)
+    return sum(len(list((folder / POINTS).glob(f"[!.]*/{DONE}"))) for folder in folders)
