@@ -34,7 +34,7 @@ def runs_below(directory: Path) -> list[Path]:
     """
     runs: list[Path] = []
     for folder, below, files in os.walk(directory):
-        if MANIFEST in files:
+        if MANIFEST in (*below, *files):  # readers say that a folder is no manifest
             runs.append(Path(folder))
         below[:] = (name for name in below if not name.startswith("."))
     return sorted(runs)

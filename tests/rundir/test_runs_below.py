@@ -19,13 +19,14 @@ def _make_run(run: Path) -> Path:
 def _changing(points: Path) -> Iterator[None]:
     """Meanwhile another thread makes and removes folders of `points`."""
     ended = threading.Event()
+    folders = [points / name for name in ("20mhz", "40mhz", ".20mhz.out.partial")]
 
     def make_and_remove() -> None:
         while not ended.is_set():
-            for name in ("20mhz", "40mhz", ".20mhz.out.partial"):
-                (points / name).mkdir()
-            for name in ("20mhz", "40mhz", ".20mhz.out.partial"):
-                (points / name).rmdir()
+            for folder in folders:
+                folder.mkdir()
+            for folder in folders:
+                folder.rmdir()
 
     thread = threading.Thread(target=make_and_remove)
     thread.start()
@@ -51,3 +52,8 @@ def test_runs_in_hidden_folders_are_not_found_and_those_within_a_run_are(tmp_pat
     hidden = _make_run(tmp_path / ".hidden" / "d")
     assert runs_below(tmp_path / ".hidden") == [hidden]
     assert runs_below(tmp_path / "none") == []
+
+
+def test_a_folder_with_the_manifests_name_is_left_to_the_reader(tmp_path: Path) -> None:
+    (tmp_path / "run" / MANIFEST).mkdir(parents=True)
+    assert runs_below(tmp_path) == [tmp_path / "run"]
